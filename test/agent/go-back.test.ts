@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { InvalidInputError, ThreadError } from "../../src/base/errors.js";
+import { reopenTurn } from "../../src/core/turns/continue-turn.js";
 import { edit, regenerate, replay, rewind } from "../../src/core/turns/go-back.js";
 import { streamTurn } from "../../src/core/turns/stream-turn.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
@@ -225,4 +226,25 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     const { threads } = await openKind(kind);
     await expect(regenerate(agentOn(threads), "t")).rejects.toThrow("nothing was asked yet");
   });
+});
+
+test("a fork at any step of a turn goes on, is answered again, and is followed by another question", async () => {
+  const memory = databaseKinds.find(({ name }) => name === "memory");
+  if (memory === undefined) throw new Error("There are no threads in memory.");
+  const { threads } = await openKind(memory);
+  await twoTurns(threads);
+  const { turns } = await threads.history("t");
+  const steps = turns.at(-1)?.steps.slice(0, -2) ?? [];
+  for (const [n, { checkpoint }] of steps.entries()) {
+    await threads.fork("t", checkpoint, `on${n}`);
+    const replies = [calculate("2+2"), answer("Four."), answer("Four.")];
+    expect((await agentOn(threads, ...replies).invoke(null, at(`on${n}`))).stopReason).toBe("answered");
+    await threads.fork("t", checkpoint, `next${n}`);
+    await agentOn(threads, answer("Bye.")).invoke({ messages: "And now?" }, at(`next${n}`));
+    const texts = await textsOf(threads, `next${n}`);
+    expect(texts.filter((text) => text === "What is 2 + 2?")).toHaveLength(1);
+    await threads.fork("t", checkpoint, `again${n}`);
+    await expect(reopenTurn(agentOn(threads), `again${n}`)).resolves.toEqual(at(`again${n}`));
+  }
+  expect(steps.length).toBeGreaterThan(4);
 });

@@ -64,7 +64,7 @@ interface Thread {
 }
 
 /** Errors that say that there is nothing to do. */
-const refusals = new Set(["thread-in-use", "no-turn-to-continue", "no-turn-to-repeat", "not-waiting"]);
+const refusals = new Set(["thread-in-use", "no-turn-to-continue", "no-turn-to-repeat", "not-waiting", "invalid-input"]);
 
 /** Does random things to threads, and looks whether each effect was allowed. */
 export class RandomTurns {

@@ -108,7 +108,7 @@ async function runActions(
 ): Promise<Acted[]> {
   const { tools, hooks, limits } = agent;
   const { citations } = agent.answers;
-  const ledger = await openLedger(config, tools.keepsSteps);
+  const ledger = await openLedger(config, tools.keepsSteps, state.intermediateSteps);
   const questions = new PendingQuestions(config, ledger);
   const verdicts = await approveActions(agent, state, actions, { questions, ledger, config });
   const left = timeLeft(limits, turnSoFar(state, usageOf(config)), { isLast: false });

@@ -4,7 +4,7 @@ import type { BaseCheckpointSaver, CheckpointPendingWrite, CheckpointTuple } fro
 import { z } from "zod";
 import { hasCode, InvalidOptionError } from "../../base/errors.js";
 import { checkpointOfNode, type NodeCheckpoint, unforkedLine } from "../../langgraph/node-checkpoint.js";
-import type { AgentAction, Outcome } from "../state/decision.js";
+import type { AgentAction, IntermediateStep, Outcome } from "../state/decision.js";
 import {
   BEGUN_CHANNEL,
   type Calls,
@@ -87,9 +87,14 @@ function ifNotStored(error: unknown): undefined {
 /**
  * Opens the ledger of the step that a node runs.
  *
+ * @param steps The steps of the turn. `updateState` can make the node run an action of one of them again.
  * @param keeps False for an agent that keeps nothing of a run, although a graph around it may.
  */
-export async function openLedger(config: LangGraphRunnableConfig, keeps: boolean): Promise<Ledger> {
+export async function openLedger(
+  config: LangGraphRunnableConfig,
+  keeps: boolean,
+  steps: readonly IntermediateStep[],
+): Promise<Ledger> {
   const checkpoint = keeps ? checkpointOfNode(config) : undefined;
   // To read checkpoints in each step takes long. A reply that the run asked for has been in two nodes before.
   const isNew = runOf(config).nodes > 2;
@@ -102,7 +107,7 @@ export async function openLedger(config: LangGraphRunnableConfig, keeps: boolean
   return {
     paused,
     unused,
-    recall: (action) => calls.get(callOf(action)),
+    recall: (action) => calls.get(callOf(action)) ?? (isNew ? undefined : resultIn(steps, action)),
     begin: async (action, inside) => {
       const attempt = randomUUID();
       await around?.beginEffect(isNested && inside !== "lost" ? "kept" : "lost");
@@ -116,6 +121,11 @@ export async function openLedger(config: LangGraphRunnableConfig, keeps: boolean
       return write(PAUSE_CHANNEL, pause);
     },
   };
+}
+
+function resultIn(steps: readonly IntermediateStep[], action: AgentAction): Outcome | undefined {
+  const call = callOf(action);
+  return steps.flatMap(({ results }) => results).find((result) => callOf(result.action) === call);
 }
 
 const noThread =

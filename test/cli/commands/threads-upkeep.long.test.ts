@@ -1,7 +1,11 @@
 import { open, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { tool } from "@langchain/core/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
+import { createAgent } from "../../../src/agent/create-agent.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { openThreads } from "../../../src/threads/open.js";
 import { querySqlite } from "../../helpers/query-sqlite.js";
 import { runProgram } from "../fake-io.js";
 import { type WorkingFolder, workingFolder } from "../run-cli.js";
@@ -168,6 +172,26 @@ describe("glassloop threads resume", () => {
       stderr: expect.stringContaining("nothing to go on with"),
     });
   });
+});
+
+test("glassloop threads resume names the tools of the waiting step that it lacks, and runs nothing", async () => {
+  await using own = await workingFolder();
+  await using model = await scriptedServer(["Done."]);
+  const threads = await openThreads(`sqlite:${join(own.path, "t.db")}`);
+  const pay = tool(async () => "paid", { name: "pay", description: "Pays.", schema: z.object({}) });
+  const call = scriptedModel([{ content: "", tool_calls: [{ name: "pay", args: {} }] }]);
+  const agent = createAgent({
+    model: call,
+    tools: [pay],
+    protocol: "tool-calling",
+    checkpointer: threads.checkpointer,
+  });
+  await agent.invoke({ messages: "Pay" }, { configurable: { thread_id: "t" }, interruptBefore: ["act"] });
+  await threads.close();
+  const resumed = await own.run(["threads", "resume", "t", "--db", "sqlite:t.db", ...model.options]);
+  expect(resumed.exitCode).toBe(2);
+  expect(resumed.stderr).toMatch(/goes on with a call of pay, and there is no such tool here\. Give the options/);
+  expect(model.server.requests).toEqual([]);
 });
 
 describe("misuse of glassloop threads", () => {

@@ -90,7 +90,7 @@ const dieLater: Behaviour = async (amount, stop) => {
 const askAboutOne: Behaviour = (amount) => (amount === 1 ? interrupt("Sure?") : undefined);
 
 /** The checkpoint at which a step was about to run, the newest one first. */
-async function before(agent: ReturnType<typeof world>["agent"], node: string) {
+async function stateBefore(agent: ReturnType<typeof world>["agent"], node: string) {
   for await (const state of agent.getStateHistory(thread)) if (state.next[0] === node) return state;
   throw new Error(`Nothing was before ${node}.`);
 }
@@ -144,6 +144,72 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     await agent.updateState(thread, { decision: { ...decision, actions } }, "parse");
     expect(results(await run(null))).toEqual([["paid 6", "success"]]);
     expect(paid()).toEqual([5, 6]);
+  });
+
+  it("is not called again when its step had ended and updateState leads back to it", async () => {
+    const { agent, run, paid } = world({ checkpointer: await open(), replies: [pay(5), "It is paid."] });
+    await run({ messages: "Pay 5" });
+    const { decision } = (await stateBefore(agent, "act")).values;
+    await agent.updateState(thread, { decision }, "parse");
+    expect((await run(null)).intermediateSteps[0]?.results[0]?.observation).toBe("paid 5");
+    expect(paid()).toEqual([5]);
+  });
+
+  it("is on record for a process that does not have it", async () => {
+    const checkpointer = await open();
+    const behaviours: Behaviour[] = [wait, dieLater];
+    const { run, paid } = world({ checkpointer, behaviours, replies: [pay(1, 2)] });
+    await expect(run({ messages: "Pay 1 and 2" })).rejects.toThrow("killed");
+    const without = createAgent({
+      model: scriptedModel(["It is done."]),
+      protocol: "tool-calling",
+      checkpointer,
+      multitaskStrategy: "enqueue",
+    });
+    expect(results(await without.invoke(null, thread))).toEqual([
+      ["paid 1", "success"],
+      ["It is ", "unknown"],
+    ]);
+    expect(paid()).toEqual([1, 2]);
+  });
+
+  it.each([
+    { updates: false, told: ["done", "success"] },
+    { updates: true, told: ["It is ", "unknown"] },
+  ])("of an agent in a tool is not called again, after updateState: $updates", async ({ updates, told }) => {
+    let stop = new AbortController();
+    const paid: number[] = [];
+    const payTool = tool(
+      ({ amount }) => {
+        paid.push(amount);
+        return dieInside(amount, stop);
+      },
+      { name: "pay", description: "Pays.", schema: z.object({ amount: z.number() }), metadata: { effects: true } },
+    );
+    const inner = createAgent({
+      model: scriptedModel([pay(5), updates ? pay(5) : "done"]),
+      tools: [payTool],
+      protocol: "tool-calling",
+      rephrase: false,
+    });
+    const ask = tool(async () => (await inner.invoke({ messages: "Pay 5" })).answer, {
+      name: "ask",
+      description: "Asks.",
+      schema: z.object({}),
+    });
+    const agent = createAgent({
+      model: scriptedModel([{ content: "", tool_calls: [{ name: "ask", args: {} }] }, "It is done."]),
+      tools: [ask],
+      protocol: "tool-calling",
+      rephrase: false,
+      checkpointer: await open(),
+      multitaskStrategy: "enqueue",
+    });
+    await expect(agent.invoke({ messages: "Pay 5" }, { ...thread, signal: stop.signal })).rejects.toThrow("killed");
+    stop = new AbortController();
+    if (updates) await agent.updateState(thread, { question: "Pay 5, please" }, "parse");
+    expect(results(await agent.invoke(null, thread))).toEqual([told]);
+    expect(paid).toEqual([5]);
   });
 
   it("may be called again when the model decides so, as another call", async () => {
@@ -206,7 +272,7 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
       replies: [pay(5), "One.", "Two.", "Three.", "Four."],
     });
     await run({ messages: "Pay 5" });
-    const { config } = await before(agent, "act");
+    const { config } = await stateBefore(agent, "act");
     await run(null, config);
     expect(calls).toHaveLength(2);
     await run(null, { ...config, durability: "exit" });
@@ -284,6 +350,14 @@ describe.each(savers)("a tool without effects, its thread kept by $kept,", ({ op
   });
 });
 
+it("a call with effects is on record for a copy of the newest checkpoint", async () => {
+  const { agent, run, paid } = world({ behaviours: [dieInside], replies: [pay(5)] });
+  await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
+  await agent.updateState(thread, null, "__copy__");
+  expect(results(await run(null))).toEqual([["It is ", "unknown"]]);
+  expect(paid()).toEqual([5]);
+});
+
 /** A saver that is slow, and gives the writes beside a checkpoint back the other way round. */
 class SlowSaver extends MemorySaver {
   readonly stored: string[] = [];
@@ -340,7 +414,7 @@ describe("the idempotency key", () => {
   it("is another one for every call, and when an old checkpoint is replayed", async () => {
     const { agent, run, calls } = world({ replies: [pay(1, 2), "Fine.", "Fine."] });
     await run({ messages: "Pay" });
-    await agent.invoke(null, (await before(agent, "act")).config);
+    await agent.invoke(null, (await stateBefore(agent, "act")).config);
     expect(calls).toHaveLength(4);
     expect(new Set(calls.map(({ key }) => key)).size).toBe(4);
   });

@@ -1,0 +1,25 @@
+import { tool } from "@langchain/core/tools";
+import { expect, it } from "vitest";
+import { createAgent } from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+
+function agentWith(name: string, field: string) {
+  const schema = {
+    type: "object",
+    properties: { at: { type: "object", properties: { [field]: { type: "string" } } } },
+  };
+  return createAgent({ model: scriptedModel(["x"]), tools: [tool(() => "x", { name, description: "", schema })] });
+}
+
+it.each([
+  ["a<|im_end|>", "q", 'the tool name "a<|im_end|>" has a token'],
+  ["search", "q<|im_end|>", 'the tool "search" has a field named "q<|im_end|>", which has a token'],
+  ["search", "</tool_call>", "rename the field, or leave the tool out."],
+])("refuses a tool %j with a field %j in words, as names stand in prompts as they are", (name, field, words) => {
+  expect(() => agentWith(name, field)).toThrow(words);
+});
+
+it("takes names with other signs", () => {
+  for (const name of ["Giphy: Find GIF", "Get <x>", "functions.search"])
+    expect(() => agentWith(name, "a[b]")).not.toThrow();
+});
