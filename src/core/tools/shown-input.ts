@@ -18,7 +18,7 @@ export interface ShownInput {
   readonly digest: string;
   /** The input as it was given, in a form that the schema takes. */
   readonly given: Arguments;
-  /** What a function judges: what the tool gets, also with dates and the like. */
+  /** What a function judges: what the tool gets, also with dates and the like. It is a copy, as a function may change it. */
   readonly judged: Arguments;
 }
 
@@ -38,15 +38,15 @@ export async function showInput(tool: DescribedTool, args: Arguments): Promise<S
     const input: Arguments = JSON.parse(json);
     const digest = digestOfCall(name, input);
     const note = `The schema of ${name} made this of ${shorten(JSON.stringify(given), 200)}. It reads an edit in the same way.`;
-    return { input, note: digest === asGiven ? undefined : note, digest, given, judged: input };
+    return { input, note: digest === asGiven ? undefined : note, digest, given, judged: JSON.parse(json) };
   }
   const [only, ...others] = Object.values(given);
   // A tool of one text gets the text alone.
   if (others.length === 0 && isDeepStrictEqual(only, value))
-    return { input: given, digest: asGiven, given, judged: given };
+    return { input: given, digest: asGiven, given, judged: structuredClone(given) };
   const becomes = inspect(value, whole);
   const note = `${name} gets this as ${becomes}.`;
-  const judged = isPlainObject(value) ? value : given;
+  const judged = isPlainObject(value) ? value : structuredClone(given);
   return { input: given, note, digest: digestOfCall(name, { input: given, becomes }), given, judged };
 }
 

@@ -284,6 +284,15 @@ describe("a function that approves", () => {
     expect(ran).toEqual([{ amount: 1 }]);
   });
 
+  it("cannot change what is shown", async () => {
+    const approve: AgentOptions["approve"] = ({ input }) => Object.assign(input, { to: "Eve" }) !== undefined;
+    const agent = agentWith(object({ to: string() }), { to: "Ann" }, { approve });
+    const request = await askedBy(agent);
+    expect(request.input).toEqual({ to: "Ann" });
+    await agent.invoke(answer(request), thread);
+    expect(ran).toEqual([{ to: "Ann" }]);
+  });
+
   it("is given the tool's name and the tool; a sentence says so to one that reads tool", async () => {
     // @ts-expect-error: it has no tool.
     const old = agentWith(schema, { to: "Ann" }, { approve: ({ tool }) => tool === "pay" });
