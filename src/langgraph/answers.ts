@@ -7,7 +7,8 @@ import { RESUME_MAP_KEY, SCRATCHPAD_KEY, SEND_KEY } from "./names.js";
 
 const givenSchema = z.object({
   [SCRATCHPAD_KEY]: z.object({ nullResume: z.unknown() }).default({ nullResume: undefined }),
-  [RESUME_MAP_KEY]: z.record(z.string(), z.unknown()).default({}),
+  // LangGraph takes an empty list for answers by id: the question is then asked again.
+  [RESUME_MAP_KEY]: z.record(z.string(), z.unknown()).catch({}),
 });
 
 /**

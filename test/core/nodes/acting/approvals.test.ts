@@ -197,6 +197,7 @@ describe("a decision", () => {
     ],
     ["true", () => true, { complaints: /The answer was true\./ }],
     ["an empty object", () => ({}), { complaints: /The answer was empty\./ }],
+    ["an empty list", () => [], {}],
     [
       "too many of LangChain's",
       () => ({ decisions: [{ type: "approve" }, { type: "approve" }] }),
