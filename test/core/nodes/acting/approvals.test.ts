@@ -232,7 +232,7 @@ describe("a decision", () => {
       },
     ],
   ];
-  it.each(wrong)("that is %s is asked again, with the reason, and breaks nothing", async (_name, resume, expected) => {
+  it.each(wrong)("that is %s is asked again, and breaks nothing", async (_name, resume, expected) => {
     const agent = agentWith([calls(payCall("Ann")), "Done."]);
     const [request] = await asked(agent);
     const id = request?.id ?? "";
