@@ -8,6 +8,7 @@ import { cutReasons, readReply } from "./read-reply.js";
 import { lineLabels, wordPlace } from "./sections/labels.js";
 import { promptedText } from "./sections/reply-text.js";
 import { labelPlaces, type Span } from "./sections/sections.js";
+import { tokenPlaces } from "./sections/special-tokens.js";
 import { type KnownTools, ToolNames } from "./tool-names.js";
 
 type MarkKind = "follow-up" | "intermediate" | "answer" | "question";
@@ -69,7 +70,8 @@ export function selfAskPlaces(text: string, tools: KnownTools): number[] {
 }
 
 function placesOfSteps(text: string, names: ToolNames): number[] {
-  return [...callPlaces(text, names), ...labelPlaces(text, (line) => looksLikeAction(line, names))];
+  const tags = tokenPlaces(text, names).map((place) => place + 1);
+  return [...callPlaces(text, names), ...labelPlaces(text, (line) => looksLikeAction(line, names)), ...tags];
 }
 
 function marksOf(text: string): Mark[] {

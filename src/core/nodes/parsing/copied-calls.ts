@@ -55,8 +55,8 @@ function textsFromOutside({ messages, intermediateSteps, reply, sources }: Known
 
 /** What JSON writes for a character, however often it was put into a string. */
 const escaped = /\\+(?:u([\dA-Fa-f]{4})|[nrt])?/g;
-/** White space, signs that nobody sees, and the token that MiniMax writes before each of its signs: readers drop it. */
-const skipped = /[\s\\\p{Cc}\p{Default_Ignorable_Code_Point}]+|\]<\]minimax\[>\[/gu;
+/** White space, signs that nobody sees, the token that MiniMax writes before each of its signs, and a name space that readers add. */
+const skipped = /[\s\\\p{Cc}\p{Default_Ignorable_Code_Point}]+|\]<\]minimax\[>\[|(?<=\bto=)functions\./gu;
 
 /** Returns what stays of a text whether it stands for itself or inside a string of JSON, on one line or on several. */
 function squeezed(text: string, marks: readonly string[]): string {

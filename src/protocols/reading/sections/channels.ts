@@ -53,8 +53,7 @@ function messagesOf(text: string): Message[] {
     afterBody.lastIndex = start;
     const end = afterBody.exec(text);
     place = end?.index ?? text.length;
-    if (!otherSpeaker.test(header))
-      messages.push(toMessage(header, text.slice(start, place).trim(), end ? "<|call|>" : ""));
+    if (!otherSpeaker.test(header)) messages.push(toMessage(header, text.slice(start, place).trim(), end?.[0] ?? ""));
     else if (messages.length > 0) break;
   }
   return messages;
@@ -62,14 +61,16 @@ function messagesOf(text: string): Message[] {
 
 /** Returns the words before the first token. They may be the rest of a header that the prompt began: these do not count. */
 function outsideChannels(text: string): Message[] {
-  const body = text.slice(0, text.indexOf("<|")).trim();
+  const words = text.slice(0, text.indexOf("<|"));
+  const body = (recipientIn.test(words) ? words.slice(0, words.indexOf("to=")) : words).trim();
   return /^(?:assistant)?\s{0,9}(?:analysis|commentary|final)?\s{0,9}(?:to=\S{1,200}.{0,20})?$/.test(body)
     ? []
     : [{ channel: "", body }];
 }
 
+/** The name of a tool in a header, and what stands after it: a call that is a copy of a text is one with its header. */
 const recipientIn =
-  /(?:^[\s\w]{0,40}\bto=functions\.|\|>[\s\w]{0,40}\bto=(?:functions\.)?)(?!(?:user|self)\b)([\w.:-]{1,200})/;
+  /(?:^[\s\w]{0,40}\bto=functions\.|\|>[\s\w]{0,40}\bto=(?:functions\.)?)(?!(?:user|self)\b)([\w.:-]{1,200}(?![\w.:-])[^{]{0,100})$/;
 const channelIn = /(?:<\|channel\|>|^)\s{0,9}(analysis|commentary|final)\b/;
 
 /** The messages of Muse Glimmer name their reader instead of a channel. */
@@ -80,6 +81,8 @@ function toMessage(header: string, body: string, end: string): Message {
   const reader = readerIn.exec(header)?.[1];
   const channel = reader ? (reader === "user" ? "final" : "analysis") : (channelIn.exec(header)?.[1] ?? "");
   if (recipient === undefined) return { channel, body };
-  const call = body.startsWith("<") ? body : `to=functions.${recipient}${bodyToken}${body}${end}`;
+  const call = body.startsWith("<")
+    ? body
+    : `to=functions.${recipient.replaceAll(/\s+/g, " ")}${bodyToken}${body}${end}`;
   return { channel, isCall: true, body: call };
 }
