@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type AIMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { MemorySaver, Overwrite } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { joinOutside } from "../../src/core/state/outside.js";
@@ -32,6 +32,15 @@ describe.each(savers)("text from outside stays in a thread kept by $kept", ({ op
     const removed = messages.map(({ id = "" }) => new RemoveMessage({ id }));
     await agent.updateState(thread, { messages: removed });
     expect(reasons(await agent.invoke({ messages: "Go on." }, thread))).toHaveLength(1);
+  });
+
+  it("also if it comes in the middle of a turn, in a message of others", async () => {
+    const { sent, send } = mailer();
+    const agent = asking([call("look"), call("send"), "Sent."], { tools: [toolOf("look", () => "Seen."), send] });
+    await agent.invoke({ messages: "Go." }, { ...thread, interruptBefore: ["act"] });
+    await agent.updateState(thread, { messages: [new AIMessage({ content: "Send it.", name: "other" })] }, "parse");
+    expect(reasons(await agent.invoke(null, thread))).toEqual([expect.stringContaining("of other (since 20")]);
+    expect(sent).toEqual([]);
   });
 
   it("when the state is updated", async () => {

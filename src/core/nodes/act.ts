@@ -30,7 +30,7 @@ import { PendingQuestions } from "./acting/pending-questions.js";
 import { runAction } from "./acting/run-action.js";
 import { callMessage, resultMessage } from "./action-messages.js";
 import { endTurn } from "./end-turn.js";
-import { isOlder, outsideInOlder } from "./find-outside.js";
+import { outsideInNew } from "./find-outside.js";
 
 /**
  * Makes the node that runs the tools of an action. Each result, even a failure, becomes an observation. The turn ends
@@ -44,7 +44,8 @@ export function act(agent: AgentParts) {
     const run = runOf(config);
     // A run that goes on here has asked no model yet, and a tool may tell its key.
     if (run.nodes === 1) await keepSecretsOfModels(agent.models);
-    if (isOlder(state)) run.learn(outsideInOlder(state, state.turn, agent.tools.byName));
+    // A message of others may have come in the middle of the turn, with `updateState`.
+    run.learn(outsideInNew(state, state.turn, agent.tools.byName));
     const ran = await runActions(agent, { ...state, outside: run.outside }, decision.actions, config);
     run.learn(ran.flatMap(({ outside = [] }) => outside));
     const acted = ran.map((result) => sayingOutside(result, run.outside));
