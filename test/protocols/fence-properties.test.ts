@@ -43,6 +43,12 @@ describe("a fenced text", () => {
     expect(breachesOf(text)).toEqual([]);
   });
 
+  it("has one mark at each of many calls in a row", () => {
+    const text =
+      'Use it so:\nweb_search("a")\nweb_search("b")\nweb_search("c")\nweb_search("d")\nweb_search("e")\nor not.';
+    expect(fence(text, react)).toBe(text.replaceAll("web", `${mark}web`));
+  });
+
   it("has a mark at each word if a few passes are not enough", () => {
     // Labels of a user's protocol that show new ones wherever they are marked.
     const labelsIn = (text: string) => [...text.matchAll(/[a-z]{2,}/g)].map(({ index }) => index + 1);

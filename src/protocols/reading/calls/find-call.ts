@@ -139,7 +139,9 @@ export function callPlaces(text: string, tools: ToolNames): number[] {
     ...namedObjects(text, tools, all),
     ...keyGroups(text, tools),
   ];
-  const places = found.filter((group) => "cut" in group || leadsOn(group, text)).map(({ start }) => start);
+  const places = found
+    .filter((group) => "cut" in group || leadsOn(group, text))
+    .flatMap((group) => [group.start, ...("cut" in group ? [] : group.calls.map(({ start }) => start))]);
   return places.flatMap((start) => [...codeFenceBefore(text, start), start]);
 }
 
