@@ -38,6 +38,14 @@ function namesInTable(heading: string, page = readme): string[] {
   return rowsOfTable(heading, page).flatMap(([names]) => names?.[0] ?? []);
 }
 
+it("the page of promises names tests that are there, and all of its promises have one", () => {
+  const rows = rowsOfTable("promise", readFileSync("docs/safety.md", "utf8")).slice(0, -1);
+  const tests = rows.map(([, files = []]) => files);
+  expect(tests.length).toBeGreaterThan(10);
+  expect(tests).not.toContainEqual([]);
+  expect(tests.flat().filter((file) => !existsSync(file))).toEqual([]);
+});
+
 it("the page of limits lists every end of a turn", () => {
   const page = readFileSync("docs/limits.md", "utf8");
   expect(namesInTable("`stopReason`", page).sort()).toEqual([...stopReasonSchema.options].sort());

@@ -9,3 +9,8 @@ export function isZodSchema(value: unknown): value is z.core.$ZodType {
 export function isZodObject(value: unknown): boolean {
   return isZodSchema(value) && value._zod.def.type === "object";
 }
+
+/** Tells whether a schema of an object refuses fields that it does not name. */
+export function isStrictObject(schema: z.ZodObject): boolean {
+  return schema.def.catchall?._zod.def.type === "never";
+}

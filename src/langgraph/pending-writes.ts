@@ -42,5 +42,10 @@ export function askedIn(writes: Writes): z.infer<typeof questionSchema>[] {
   );
 }
 
+/** Tells whether a task asked something, also if it is done since. */
+export function hasAsked(writes: Writes): boolean {
+  return writes.some(([, channel]) => channel === INTERRUPT);
+}
+
 /** The channels in which LangGraph notes why a task is not done. */
 const ownChannels = new Set([ERROR, INTERRUPT, RESUME]);

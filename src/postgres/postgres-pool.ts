@@ -35,7 +35,7 @@ export class PostgresPool {
       constructor(config?: pg.ClientConfig) {
         super({ ...config, connectionTimeoutMillis: limits.connectTimeoutMs });
         // An address without a password would hide it.
-        if (config?.password !== undefined) Reflect.set(this, "password", config.password);
+        if (config?.password !== undefined) Object.assign(this, { password: config.password });
       }
 
       /** The pool calls this with one function, which waits for the connection. */

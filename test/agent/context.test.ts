@@ -150,6 +150,13 @@ describe("the context of a run", () => {
     await expect(asking(policy).invoke({ messages: "Go." }, wrong)).rejects.toThrow(/^context\.approve: /);
   });
 
+  it("may be bound to the agent, as any config; that of a run takes its place", async () => {
+    const bound = asking(policy).withConfig({ context: { approve: "always" } });
+    expect(approvalRequests(await bound.invoke({ messages: "Go." }, thread))).toMatchObject([{ tool: "look" }]);
+    const run = asking(policy).withConfig({ context: { approve: "always" } });
+    expect(await run.invoke({ messages: "Go." }, { ...thread, context: {} })).toMatchObject({ answer: "Seen." });
+  });
+
   it("is not taken from what stands in the configurable of an outer graph", async () => {
     const outer = new StateGraph(new StateSchema({ messages: MessagesValue }))
       .addNode("agent", asking(policy))

@@ -1,13 +1,11 @@
 import { tool } from "@langchain/core/tools";
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { createAgent } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 
 function agentWith(name: string, field: string) {
-  const schema = {
-    type: "object",
-    properties: { at: { type: "object", properties: { [field]: { type: "string" } } } },
-  };
+  const schema = z.object({ at: z.object({ [field]: z.string() }) });
   return createAgent({ model: scriptedModel(["x"]), tools: [tool(() => "x", { name, description: "", schema })] });
 }
 

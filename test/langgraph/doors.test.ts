@@ -37,7 +37,12 @@ const doors: Readonly<Record<string, readonly [pattern: RegExp, ...others: strin
   "the model in a binding, and those in withFallbacks": [/"(?:bound|runnable)" in |\brunnable: \w*Schema\b/],
   "the retries in a model": [/\bonFailedAttempt\b/],
   // The inside of @langchain/openai belongs to the room that knows providers.
-  "OpenAI's client in a model": [/\bclientConfig\b/, "model/model-errors.ts", "model/named-models.ts"],
+  "OpenAI's client in a model": [
+    /\bclientConfig\b/,
+    "model/model-errors.ts",
+    "model/models.ts",
+    "model/named-models.ts",
+  ],
   "the inside of a zod schema": [/\b_zod\b/, "base/zod-schema.ts"],
 };
 

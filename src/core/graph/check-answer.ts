@@ -1,8 +1,8 @@
-import { type CheckpointTuple, INTERRUPT } from "@langchain/langgraph-checkpoint";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { NotWaitingError } from "../../base/errors.js";
 import { answersByQuestion } from "../../langgraph/answers.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
-import { askedIn } from "../../langgraph/pending-writes.js";
+import { askedIn, hasAsked } from "../../langgraph/pending-writes.js";
 import { idsIn } from "../nodes/acting/read-decisions.js";
 import { readApproval } from "../state/approval.js";
 
@@ -30,7 +30,6 @@ export function checkAnswer(thread: string, tuple: CheckpointTuple | undefined, 
 function whyNothingWaits(tuple: CheckpointTuple | undefined): string {
   if (tuple === undefined) return "nothing was asked there yet";
   if (nextNodes(tuple).length === 0) return "its last turn has ended";
-  const isDone = tuple.pendingWrites?.some(([, channel]) => channel === INTERRUPT);
-  if (isDone) return "the question at this checkpoint has its answer already";
+  if (hasAsked(tuple.pendingWrites ?? [])) return "the question at this checkpoint has its answer already";
   return "its last turn was stopped, and agent.invoke(null, config) goes on with it";
 }

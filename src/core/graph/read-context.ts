@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import { checkedOption, checkedOptions } from "../../base/options.js";
+import { isStrictObject } from "../../base/zod-schema.js";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -23,6 +24,5 @@ export function readContext(schema: z.ZodObject | undefined, context: Values | u
     if (isDeepStrictEqual(given[name], configurable[name])) continue;
     throw new InvalidOptionError(`context.${name}`, "configurable has another value for it; give it in one place.");
   }
-  const isStrict = schema.def.catchall?._zod.def.type === "never";
-  return isStrict ? checkedOptions("context", schema, given) : checkedOption("context", schema, given);
+  return isStrictObject(schema) ? checkedOptions("context", schema, given) : checkedOption("context", schema, given);
 }

@@ -58,8 +58,9 @@ export class RunGuard implements Guard {
   /** Runs the graph while it holds the thread. */
   async *run(...[input, given = {}]: Parameters<InnerGraph["run"]>): ReturnType<InnerGraph["run"]> {
     const configurable = this.#configurable(given);
+    const said = given.context ?? this.inner.graph.config?.context;
     // What stands there in an outer graph is for that graph.
-    const context = readContext(this.options.context, given.context, isNested(configurable) ? {} : configurable);
+    const context = readContext(this.options.context, said, isNested(configurable) ? {} : configurable);
     const options = { ...given, configurable, ...(context !== undefined && { context }) };
     const run = runFor(options);
     run.tracing = this.options.tracing;

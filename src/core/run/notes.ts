@@ -51,7 +51,8 @@ const pauseSchema = z.object({
   answered: z.number(),
   tookAnswerWithoutId: z.boolean(),
   answers: z.record(z.string(), z.array(z.unknown())),
-  calls: z.array(askedCallSchema),
+  // A version before wrote none: what was decided there is asked again.
+  calls: z.array(askedCallSchema).default([]),
   finished: z.array(z.string()),
 });
 export type Pause = z.infer<typeof pauseSchema>;

@@ -10,6 +10,13 @@ import { withContent } from "../../langgraph/message-form.js";
 export const outsideTextSchema = z.object({ source: z.string(), since: z.string() });
 export type OutsideText = z.infer<typeof outsideTextSchema>;
 
+const outsideSchema = z.array(outsideTextSchema).catch([]);
+
+/** Reads the text from outside in a stored state. There is none in a state of another graph. */
+export function readOutside(stored: unknown): OutsideText[] {
+  return outsideSchema.parse(stored);
+}
+
 /** Names text from outside that came in a turn. */
 export function outsideText(source: string, { startedAt: since }: { readonly startedAt: string }): OutsideText {
   return { source: shorten(inOneLine(source), 100), since };

@@ -1,7 +1,5 @@
 import { Option } from "@commander-js/extra-typings";
-import { z } from "zod";
 import { inOneLine, shorten } from "../../../base/shorten.js";
-import { outsideTextSchema } from "../../../core/state/outside.js";
 import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
 import type { HistoryBranch, HistoryStep, HistoryTurn } from "../../../threads/lookup/history.js";
 import type { Threads } from "../../../threads/open.js";
@@ -133,14 +131,13 @@ async function showHistory({ threads, thread: { id: thread }, json, colours, std
   for (const branch of branches) {
     stdout.write(json ? jsonLine({ type: "branch", thread, ...branch }) : branchLine(branch));
   }
+  const { readOutside } = await import("../../../core/state/outside.js");
   const tuple = await threads.checkpointer.getTuple({ configurable: { thread_id: thread } });
-  for (const { source, since } of outsideSchema.parse(tuple?.checkpoint.channel_values.outside)) {
+  for (const { source, since } of readOutside(tuple?.checkpoint.channel_values.outside)) {
     const line = `Text from outside, of ${screenText(source)} (since ${minuteOf(since)})\n`;
     stdout.write(json ? jsonLine({ type: "outside", thread, source, since }) : line);
   }
 }
-
-const outsideSchema = z.array(outsideTextSchema).catch([]);
 
 function turnLines({ number, asked = "", steps, stopReason }: HistoryTurn, colours: Colours): string {
   const [first] = steps;

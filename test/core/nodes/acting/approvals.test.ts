@@ -2,6 +2,7 @@ import { tool } from "@langchain/core/tools";
 import { Command, INTERRUPT, interrupt, isInterrupted, MemorySaver } from "@langchain/langgraph";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { PAUSE_CHANNEL } from "../../../../src/core/run/notes.js";
 import { decisionSchema } from "../../../../src/core/state/decision.js";
 import {
   type AgentOptions,
@@ -278,6 +279,25 @@ describe("a decision", () => {
     const state = await agent.invoke(null, thread);
     expect(approvalRequests(state)).toMatchObject([{ input: { to: "Eve", amount: 5000 } }]);
   });
+});
+
+it("a question that an older version asked, without notes of its calls, takes its decision", async () => {
+  const older = new (class extends MemorySaver {
+    override putWrites(...[config, writes, task]: Parameters<MemorySaver["putWrites"]>) {
+      const left = writes.map(([channel, value]): (typeof writes)[number] => {
+        const isPause = channel === PAUSE_CHANNEL;
+        return [
+          channel,
+          isPause ? Object.fromEntries(Object.entries(Object(value)).filter(([key]) => key !== "calls")) : value,
+        ];
+      });
+      return super.putWrites(config, left, task);
+    }
+  })();
+  const agent = agentWith([calls(payCall("Ann")), "Done."], { checkpointer: older });
+  const [request] = await asked(agent);
+  expect(await agent.invoke(decide({ [request?.id ?? ""]: "approve" }), thread)).toMatchObject({ answer: "Done." });
+  expect(paid).toEqual(["5 to Ann"]);
 });
 
 it("a tool that asks by itself keeps the result of its finished neighbour, in any saver", async () => {

@@ -225,6 +225,13 @@ describe("an input that a person wrote", () => {
     expect(state.intermediateSteps[0]?.results[0]).toMatchObject({ decision: edit({ to: "Bob", amount: 6 }) });
   });
 
+  it("that changes nothing of what was shown is an approval, also if the schema does not take its own result", async () => {
+    const agent = agentWith(object({ to: string().transform((to) => to.split(",")) }), { to: "a,b" });
+    const request = await askedBy(agent);
+    expect(await agent.invoke(answer(request, edit(request.input)), thread)).toMatchObject({ answer: "Done." });
+    expect(ran).toEqual([{ to: ["a", "b"] }]);
+  });
+
   it("is shown first with what the schema adds, and runs when it is approved", async () => {
     const agent = agentWith(schema, { to: "Ann", amount: 5 });
     const first = await askedBy(agent);
