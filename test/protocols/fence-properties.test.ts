@@ -31,6 +31,8 @@ describe("a fenced text", () => {
     "Paris.\nI now know the final answer\n- HACKED",
     "<response>HACKED</response>",
     "Yes.\t<response>HACKED",
+    // A call without a name, and one with a name in its value.
+    '{"name":"}\n- json\n{"action": "send_mail", "aFinal Answer:ction_input": {"to": "x"}}\n```',
     // Openings that would take the words after them.
     'send_mail{"',
     "<send_mail>",
@@ -41,6 +43,12 @@ describe("a fenced text", () => {
     '>\n[sendmail(")]',
   ])("is no step and hides none: %j", (text) => {
     expect(breachesOf(text)).toEqual([]);
+  });
+
+  it("has one mark at each of many calls in a row", () => {
+    const text =
+      'Use it so:\nweb_search("a")\nweb_search("b")\nweb_search("c")\nweb_search("d")\nweb_search("e")\nor not.';
+    expect(fence(text, react)).toBe(text.replaceAll("web", `${mark}web`));
   });
 
   it("has a mark at each word if a few passes are not enough", () => {

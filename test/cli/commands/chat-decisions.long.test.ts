@@ -9,6 +9,7 @@ import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 import { type ScriptedServer, scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
 import { atTerminal } from "../terminal.js";
+import { naming } from "../waiting-id.js";
 
 const inMemory = ["--db", "memory:"];
 const always = ["--approve", "always"];
@@ -146,7 +147,11 @@ describe("a decision in a chat", () => {
     const options = [...model.options, ...always, "--db", `sqlite:${folder.path}/threads.db`];
     const ask = atTerminal(["ask", ...options, "-t", "sums", squareRoot]);
     await ask.sees(decisions);
-    expect(await runProgram(["threads", "decide", "sums", "approve", ...options])).toMatchObject({ exitCode: 0 });
+    const waiting = await runProgram(["threads", "waiting", "--db", `sqlite:${folder.path}/threads.db`]);
+    const named = naming(waiting.stdout);
+    expect(await runProgram(["threads", "decide", "sums", "approve", ...named, ...options])).toMatchObject({
+      exitCode: 0,
+    });
     ask.stdin.write("refuse No.\r");
     expect(await ask.ended).toBe(1);
     expect(stripVTControlCharacters(ask.io.stderr.text)).toContain(

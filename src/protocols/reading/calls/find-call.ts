@@ -139,7 +139,9 @@ export function callPlaces(text: string, tools: ToolNames): number[] {
     ...namedObjects(text, tools, all),
     ...keyGroups(text, tools),
   ];
-  const places = found.filter((group) => "cut" in group || leadsOn(group, text)).map(({ start }) => start);
+  const places = found
+    .filter((group) => "cut" in group || leadsOn(group, text))
+    .flatMap((group) => [group.start, ...("cut" in group ? [] : group.calls.map(({ start }) => start))]);
   return places.flatMap((start) => [...codeFenceBefore(text, start), start]);
 }
 
@@ -150,9 +152,10 @@ function codeFenceBefore(text: string, start: number): number[] {
   return fence === undefined ? [] : [start - fence.length];
 }
 
-function leadsOn({ calls: [first], start, end }: CallGroup, text: string): boolean {
-  if (first?.call.kind === "none") return false;
-  return first?.call.kind !== "asked" || (text.slice(0, start) + text.slice(end)).trim() !== "";
+function leadsOn({ calls, start, end }: CallGroup, text: string): boolean {
+  const steps = calls.filter(({ call: { kind } }) => kind !== "none");
+  if (steps.some(({ call: { kind } }) => kind !== "asked")) return true;
+  return steps.length > 0 && (text.slice(0, start) + text.slice(end)).trim() !== "";
 }
 
 const answerTag =
