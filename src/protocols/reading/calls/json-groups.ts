@@ -107,7 +107,8 @@ export function keyGroup(text: string, tools: ToolNames): CallGroup | undefined 
 
 /** Finds the keys of calls without braces, from any line of a text on. */
 export function* keyGroups(text: string, tools: ToolNames): Generator<CallGroup | CutJson> {
-  const lines = [...text.matchAll(keyLine)].filter(({ index }) => index > text.lastIndexOf("{"));
+  const brace = text.lastIndexOf("{");
+  const lines = [...text.matchAll(keyLine)].filter(({ index }) => index > brace);
   for (const [n, { index: start }] of lines.entries()) {
     const found = n < mostKeyLines ? keysAt(text, start, tools) : { cut: true as const, start };
     if (found) yield found;
