@@ -88,9 +88,10 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
   approve?: ApprovePolicy<z.output<Context>>;
   /**
    * Asks a person before each call of a tool with `metadata: { effects: true }` once text from outside is in the thread:
-   * `"approve"`. Such text is what a tool with `metadata: { untrusted: true }` returned in this turn or an earlier one: both
-   * search tools, all tools of MCP servers, and yours with that mark. Default: `"ignore"`. It adds to `approve`, and needs a
-   * checkpointer.
+   * `"approve"`. Such text comes from tools with `metadata: { untrusted: true }` (both search tools, all tools of MCP servers, and
+   * yours with that mark), tools of the provider, files in a question, and messages of agents of others, also through an agent in
+   * a tool. `state.outside` has the sources. An agent in a tool asks about its own effects if it has the option itself. Default:
+   * `"ignore"`. It adds to `approve`, and needs a checkpointer.
    */
   taint?: "ignore" | "approve";
   /**
