@@ -134,7 +134,7 @@ export function callPlaces(text: string, tools: ToolNames): number[] {
   if (!beginsCall.test(text)) return [];
   const all = Number.POSITIVE_INFINITY;
   const found = [
-    ...jsonGroups(text, tools),
+    ...jsonGroups(text, tools, true),
     ...codeGroups(text, tools, all),
     ...namedObjects(text, tools, all),
     ...keyGroups(text, tools),

@@ -27,8 +27,12 @@ const mostPasses = 20;
 /** The largest numbers of pieces to read that have no end, or are no correct JSON. All further ones may be calls. */
 const mostUnclear = { open: 10, broken: 100 };
 
-/** Finds all calls in JSON. Inside correct JSON only those that begin a line count, as data may list tools. */
-export function* jsonGroups(text: string, tools: ToolNames): Generator<JsonGroup | CutJson> {
+/**
+ * Finds all calls in JSON. Inside correct JSON only those that begin a line count, as data may list tools.
+ *
+ * @param withOpen True if JSON that has no end, and is no call as it stands, counts as cut off: more text may make it one.
+ */
+export function* jsonGroups(text: string, tools: ToolNames, withOpen = false): Generator<JsonGroup | CutJson> {
   const json = new JsonReader(text, mostPasses);
   const keys = new RegExp([callKey.source, ...tools.names.map(escaped)].join("|"), "gi");
   const left = { ...mostUnclear };
@@ -53,7 +57,8 @@ export function* jsonGroups(text: string, tools: ToolNames): Generator<JsonGroup
     if (exact !== undefined) correctUntil = Math.max(correctUntil, end ?? 0);
     else left[end === undefined ? "open" : "broken"] -= 1;
     const isUnread = exact === undefined && Math.min(left.open, left.broken) < 0;
-    const found = isUnread ? { cut: true as const, start } : readPiece(text, start, close, tools, json);
+    const read = isUnread ? undefined : readPiece(text, start, close, tools, json);
+    const found = read ?? (isUnread || (withOpen && end === undefined) ? { cut: true as const, start } : undefined);
     if (found) yield "cut" in found ? found : { ...found, isNested: start < until };
     last = found && !("cut" in found) ? found.end : 0;
     until = Math.max(until, end ?? 0);
