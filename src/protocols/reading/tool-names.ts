@@ -44,6 +44,12 @@ export class ToolNames {
     return undefined;
   }
 
+  /** Tells whether JSON may hold the name of a tool, in another spelling or escaped, too. */
+  mayStandIn(json: string): boolean {
+    const folded = fold(json);
+    return json.includes("\\u") || [...this.byFold.keys()].some((name) => folded.includes(name));
+  }
+
   /** Returns the tools that a line mentions. A tool counts as its own word, not as a part of a longer name. */
   mentioned(line: string): readonly string[] {
     const text = line.slice(0, 4 * longestName);

@@ -30,7 +30,8 @@ const mostUnclear = { open: 10, broken: 100 };
 /**
  * Finds all calls in JSON. Inside correct JSON only those that begin a line count, as data may list tools.
  *
- * @param withOpen True if JSON that has no end, and is no call as it stands, counts as cut off: more text may make it one.
+ * @param withOpen True if JSON that has no end and may name a tool counts as cut off, also if it is no call as it stands: more text
+ *   may make it one.
  */
 export function* jsonGroups(text: string, tools: ToolNames, withOpen = false): Generator<JsonGroup | CutJson> {
   const json = new JsonReader(text, mostPasses);
@@ -58,7 +59,8 @@ export function* jsonGroups(text: string, tools: ToolNames, withOpen = false): G
     else left[end === undefined ? "open" : "broken"] -= 1;
     const isUnread = exact === undefined && Math.min(left.open, left.broken) < 0;
     const read = isUnread ? undefined : readPiece(text, start, close, tools, json);
-    const found = read ?? (isUnread || (withOpen && end === undefined) ? { cut: true as const, start } : undefined);
+    const mayBeCut = () => withOpen && end === undefined && tools.mayStandIn(text.slice(start, start + headLength));
+    const found = read ?? (isUnread || mayBeCut() ? { cut: true as const, start } : undefined);
     if (found) yield "cut" in found ? found : { ...found, isNested: start < until };
     last = found && !("cut" in found) ? found.end : 0;
     until = Math.max(until, end ?? 0);
