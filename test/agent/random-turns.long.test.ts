@@ -63,7 +63,7 @@ describe.each(Object.keys(places))("threads in %s", (name) => {
     const first = Number(SEED);
     const counts: Record<string, number> = {};
     const found: string[] = [];
-    for (let seed = first; seed < first + Number(SEQUENCES || 20); seed += 1) {
+    for (let seed = first; seed < first + Number(SEQUENCES || 12); seed += 1) {
       const turns = new RandomTurns(place, randomFrom(seed), `s${seed}-`);
       await turns.run(Number(STEPS));
       for (const [act, count] of turns.counts) counts[act] = (counts[act] ?? 0) + count;
