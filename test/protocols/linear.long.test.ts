@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { fence } from "../../src/protocols/fence/fence.js";
 import { type CallForm, callForms, thinkingSigns } from "../../src/protocols/forms/call-forms.js";
 import { openingSigns } from "../../src/protocols/forms/form-signs.js";
 import { protocols } from "../../src/protocols/index.js";
@@ -89,11 +90,15 @@ const shapes: readonly Shape[] = [
   ),
 ];
 
-/** Reads a text. Returns the milliseconds that the processor took: other work of the machine does not count. */
-function timeOf(name: (typeof names)[number], text: string): number {
+/** Returns the milliseconds that the processor took for some work: other work of the machine does not count. */
+function processorTime(work: () => unknown): number {
   const start = process.cpuUsage();
-  protocols[name].parse(text, tools);
+  work();
   return process.cpuUsage(start).user / 1000;
+}
+
+function timeOf(name: (typeof names)[number], text: string): number {
+  return processorTime(() => protocols[name].parse(text, tools));
 }
 
 describe.each(names)("%s reads a hostile reply in time:", (name) => {
@@ -118,4 +123,23 @@ describe.each(names)("%s reads a hostile reply in time:", (name) => {
     });
     expect(slow).toEqual([]);
   });
+});
+
+/** Texts from outside at each of whose signs a fence may look again. */
+const fenced = [
+  '"action":\n',
+  "\t",
+  '{"function_call":',
+  "Tool: look_up\n",
+  'look_up("a")\n',
+  "<response>",
+  "I will answer: \n",
+];
+
+it.each(["react", "self-ask"] as const)("%s fences hostile texts in time", (name) => {
+  const known = { mark: "~k7q2x~", protocol: protocols[name], tools };
+  const slow = fenced.filter((piece) => {
+    return processorTime(() => fence(textOf(["", piece], megabyte), known)) > mostMilliseconds;
+  });
+  expect(slow).toEqual([]);
 });
