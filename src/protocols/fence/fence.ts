@@ -35,7 +35,7 @@ export interface Fence {
 export function fence(text: string, known: Fence): string {
   const { mark } = known;
   if (mark === "" || isPlain(text, known)) return text;
-  let shown = withSeenSigns(text, known);
+  let shown = withEscapedSigns(text, known);
   for (let pass = 1; pass <= mostPasses; pass += 1) {
     const places = placesToMark(shown, known);
     if (places.length === 0) return shown;
@@ -122,7 +122,7 @@ export function withLineFeeds(text: string): string {
 const unwritten = new RegExp(`(${writtenSign.source})|${unseenSign.source}`, "gu");
 
 /** Shows the signs that nobody sees, as they hide words and split labels. Half a character could not be sent at all. */
-function withSeenSigns(text: string, { mark, protocol }: Fence): string {
+function withEscapedSigns(text: string, { mark, protocol }: Fence): string {
   if (protocol?.nativeTools) return text.replaceAll(/\p{Cs}/gu, (half) => escapedSign(half, mark));
   if (!unseenSign.test(text)) return text;
   return text.replaceAll(unwritten, (sign: string, kept?: string) => kept ?? escapedSign(sign, mark));

@@ -5,6 +5,7 @@ import { isGraphBubbleUp, isParentCommand, type LangGraphRunnableConfig } from "
 import { z } from "zod";
 import { endWithStop } from "../../../base/end-with-stop.js";
 import { dataWithoutSecrets, withoutSecrets } from "../../../base/secrets/without-secrets.js";
+import { withContent } from "../../../langgraph/message-form.js";
 import type { Hooks } from "../../parts/hooks.js";
 import type { AgentTool } from "../../parts/tools.js";
 import type { Ledger } from "../../run/ledger.js";
@@ -100,8 +101,7 @@ function withoutKnownSecrets({ command, ...outcome }: Outcome): Outcome {
 
 /** Returns a copy of a message. Only the fields of a message are plain data. */
 function messageWithoutSecrets(message: BaseMessage): BaseMessage {
-  const copy: BaseMessage = Object.create(Object.getPrototypeOf(message), Object.getOwnPropertyDescriptors(message));
-  return Object.assign(copy, dataWithoutSecrets({ ...message }));
+  return Object.assign(withContent(message, message.content), dataWithoutSecrets({ ...message }));
 }
 
 async function callDecided(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
