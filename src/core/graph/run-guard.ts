@@ -67,6 +67,7 @@ export class RunGuard implements Guard {
     run.tracing = this.options.tracing;
     const lease = await this.#takeThread(options.configurable, run.signal ?? options.signal);
     if (lease) run.lease = lease;
+    run.begin();
     const signals = [options.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
     // A signal costs time in every step, so there is none if nobody can stop the run.
     const signal = signals.length === 0 ? undefined : AbortSignal.any(signals);
@@ -111,9 +112,9 @@ export class RunGuard implements Guard {
     if (isNested(configurable)) return;
     await run.untilStopped();
     if (typeof checkpointer !== "object" || configurable.thread_id === undefined) return;
-    const { answered, failedUsage: spent } = run.turn;
+    const { answered, failedUsage: spent, workedMs } = run.turn;
     if (!isCancelled && spent === noCounts) return;
-    const stopped = { isCancelled, shown: answered.trim(), spent };
+    const stopped = { isCancelled, shown: answered.trim(), spent, workedMs };
     await noteStopped(checkpointer, configurable, stopped).catch(() => undefined);
   }
 
