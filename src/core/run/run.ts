@@ -51,6 +51,8 @@ export class Run extends LeaseHolder {
   onlyLast = false;
   /** True if the run brings an answer without the id of its question. */
   resumesWithoutId = false;
+  /** The questions for which the run brings an answer without an id; undefined if it did not wait for its thread. */
+  askedBefore: readonly unknown[] | undefined;
   /** The usage of the node at which the run before this one stopped. The state does not have it. */
   resumedUsage: UsageCounts = noCounts;
   tracing: Tracing = noTracing;
