@@ -64,7 +64,10 @@ export class RunGuard implements Guard {
     const options = { ...given, configurable, ...(context !== undefined && { context }) };
     const run = runFor(options);
     run.tracing = this.options.tracing;
-    const lease = await this.#takeThread(options.configurable, run.signal ?? options.signal);
+    const resumes = input === null || input === undefined;
+    const lease = await this.#takeThread(configurable, run.signal ?? options.signal).catch((error: unknown) => {
+      throw explainResuming(error, resumes);
+    });
     if (lease) run.lease = lease;
     const signals = [options.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
     // A signal costs time in every step, so there is none if nobody can stop the run.
@@ -74,7 +77,7 @@ export class RunGuard implements Guard {
     try {
       yield* runToEnd(stream, () => lease.end(), lease.signal, run.onlyLast);
     } catch (error) {
-      throw explainResuming(error, input === null || input === undefined || lease.hasStored);
+      throw explainResuming(error, resumes || lease.hasStored);
     }
   }
 
@@ -167,4 +170,4 @@ function explainResuming(error: unknown, canResume: boolean): unknown {
 }
 
 const resume = "The run can be resumed: agent.invoke(null, config) goes on from the last step that was saved.";
-const askAgain = "The run cannot be resumed: its question may not have been saved. Ask it again.";
+const askAgain = "The run cannot be resumed: its question or answer may not have been saved. Give it again.";
