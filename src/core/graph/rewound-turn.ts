@@ -26,7 +26,7 @@ export async function rewound({ graph, update }: InnerGraph, given: Configurable
   if (rewinding === undefined) return given;
   const { [REWIND_KEY]: _, ...others } = given;
   const start = await beginningOfLastTurn(graph.checkpointer, rewinding.thread_id);
-  const configurable = { ...others, checkpoint_id: start.checkpoint.id };
+  const configurable = { ...others, ...start.config.configurable };
   const { question } = rewinding[REWIND_KEY];
   if (question === undefined) return configurable;
   const values = { messages: inPlaceOf(lastMessage.parse(start.checkpoint.channel_values), question) };

@@ -85,8 +85,8 @@ export async function rewind(
   { question }: { readonly question?: string } = {},
 ): Promise<RunnableConfig> {
   const rewinding = { question: question === undefined ? undefined : questionText(new HumanMessage(question)) };
-  const { checkpoint } = await beginningOfLastTurn(agent.checkpointer, checkThreadId(thread));
-  return { configurable: { thread_id: thread, checkpoint_id: checkpoint.id, [REWIND_KEY]: rewinding } };
+  const { config } = await beginningOfLastTurn(agent.checkpointer, checkThreadId(thread));
+  return { configurable: { ...config.configurable, [REWIND_KEY]: rewinding } };
 }
 
 function run<Output, Context extends Record<string, unknown>>(
