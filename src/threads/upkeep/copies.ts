@@ -111,9 +111,15 @@ async function copyCheckpoint(database: Database, { source, checkpoint, newThrea
   const content = await readThreadContent(database, source.id);
   const past = new Set([...new CheckpointTree(content.checkpoints).pathFrom(checkpoint)].map(({ id }) => id));
   if (past.size === 0) throw new ThreadError("checkpoint-not-kept", source.id, checkpoint);
-  const isPast = (row: CheckpointRow) => past.has(row.namespace === "" ? row.id : (noteOf(row).parents[""] ?? ""));
+  const hasEnded = endedSteps(content.checkpoints).has(checkpoint);
+  const isPast = (row: CheckpointRow) => {
+    if (row.namespace === "") return past.has(row.id);
+    const owner = noteOf(row).parents[""] ?? "";
+    return past.has(owner) && !(hasEnded && owner === checkpoint);
+  };
+  const writes = content.writes.filter((write) => !(hasEnded && write.checkpoint === checkpoint));
   const [copied, turn] = await explainDamage(source.id, async () => {
-    const past = contentOf(content, isPast);
+    const past = contentOf({ ...content, writes }, isPast);
     return [past, await readTurn(database, source.id, checkpoint, past)] as const;
   });
   const [title, lastQuestion, turns] = turnCells(turn);
@@ -128,6 +134,15 @@ async function copyCheckpoint(database: Database, { source, checkpoint, newThrea
     turns,
   };
   await database.transact(() => copyStatements(database, source.id, copied, row));
+}
+
+/**
+ * Returns the checkpoints whose steps have ended. What stands beside such a checkpoint, and what subgraphs did in its step,
+ * came later than the checkpoint itself.
+ */
+function endedSteps(checkpoints: readonly CheckpointRow[]): Set<string | undefined> {
+  const results = checkpoints.filter((row) => row.namespace === "" && noteOf(row).source === "loop");
+  return new Set(results.map(({ parent }) => parent));
 }
 
 /** Reads the value of an agent's `turn` channel at a checkpoint. */
