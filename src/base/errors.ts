@@ -12,6 +12,7 @@ export type ErrorCode =
   | "document-search-failed"
   | "retriever-failed"
   | "threads-database-failed"
+  | "newer-database"
   | ThreadErrorCode
   | "script-ended"
   | "script-unfinished"
@@ -229,6 +230,23 @@ export class ThreadsDatabaseError extends GlassloopError {
    * did not end a run. If it is false, the question has to be asked again.
    */
   readonly canResume: boolean | undefined;
+}
+
+/** The error for a threads database that a newer version of Glassloop made or changed. Nothing was written. */
+export class NewerDatabaseError extends ThreadsDatabaseError {
+  override readonly code = "newer-database";
+
+  constructor(
+    database: string,
+    /** The version of its tables. */
+    readonly version: string,
+    readonly known: number,
+  ) {
+    const reason =
+      `its tables are of version ${version}, and this Glassloop knows versions up to ${known}. Open it with the ` +
+      "version of Glassloop that wrote it, or a newer one.";
+    super(database, reason, { canResume: false });
+  }
 }
 
 const threadSentences = {

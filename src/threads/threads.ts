@@ -236,7 +236,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     },
     async history(id) {
       await find(id);
-      return explainDamage(id, () => readHistory(database, id));
+      return explainDamage(database, id, () => readHistory(database, id));
     },
     async fork(id, checkpoint, newId) {
       const fork = { source: await find(id), checkpoint, newThread: checkThreadId(newId) };

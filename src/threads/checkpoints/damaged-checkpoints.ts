@@ -48,11 +48,18 @@ export function setAside(
 const move = "update glassloop_checkpoints set namespace = $4 where thread = $1 and namespace = $2 and id = $3";
 const note = "update glassloop_checkpoints set metadata = $4 where thread = $1 and namespace = $2 and id = $3";
 
-/** Reads a part of a thread. @throws ThreadError "damaged-thread" for an error that is not a GlassloopError. */
-export async function explainDamage<T>(thread: string, read: () => Promise<T>): Promise<T> {
+/**
+ * Reads a part of a thread.
+ *
+ * @throws NewerDatabaseError for an error that is not a GlassloopError, if a newer Glassloop has changed the database
+ *   meanwhile; else ThreadError "damaged-thread".
+ */
+export async function explainDamage<T>(database: Database, thread: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
-    throw error instanceof GlassloopError ? error : new ThreadError("damaged-thread", thread, "", { cause: error });
+    if (error instanceof GlassloopError) throw error;
+    await database.checkVersion();
+    throw new ThreadError("damaged-thread", thread, "", { cause: error });
   }
 }

@@ -9,19 +9,28 @@ import { usualLimits } from "../../postgres/time-limits.js";
 import type { Cell, Database, Row, Statement } from "./database.js";
 import { GroupCommit } from "./group-commit.js";
 import { PostgresPresence } from "./postgres-presence.js";
-import { checkVersion, type Dialect, tables, threadTables, versionQuery } from "./schema.js";
+import {
+  changesFrom,
+  type Dialect,
+  type Schema,
+  schema,
+  threadTables,
+  versionFence,
+  versionIn,
+  versionQuery,
+} from "./schema.js";
 
 /**
- * Opens a Postgres database over a pool of connections. Makes the tables if they do not exist. They are made once, even
- * if several processes begin together. Their names begin with `glassloop_`, and they are in the first schema of the
+ * Opens a Postgres database over a pool of connections. Makes the tables, or brings them to the newest version. This is
+ * done once, even if several processes begin together. Their names begin with `glassloop_`, and they are in the first schema of the
  * connection's search path.
  *
  * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the options that the `pg` package knows.
  * @throws ThreadsDatabaseError if the database cannot be reached or used.
  */
-export async function openPostgres(url: string, limits = usualLimits): Promise<Database> {
+export async function openPostgres(url: string, limits = usualLimits, versions = schema): Promise<Database> {
   const server = new PostgresServer(url, limits, failure);
-  return prepared(new PostgresDatabase(server), (database) => database.prepare());
+  return prepared(new PostgresDatabase(server, versions), (database) => database.prepare());
 }
 
 class PostgresDatabase implements Database {
@@ -34,7 +43,15 @@ class PostgresDatabase implements Database {
   readonly #transactions = new InOrder();
   #presence: PostgresPresence | undefined;
 
-  constructor(private readonly server: PostgresServer) {}
+  /** The check of each transaction that writes. */
+  readonly #fence: string;
+
+  constructor(
+    private readonly server: PostgresServer,
+    private readonly schema: Schema,
+  ) {
+    this.#fence = versionFence(schema.length);
+  }
 
   get place(): string {
     return this.server.place;
@@ -44,28 +61,44 @@ class PostgresDatabase implements Database {
     return this.#presence;
   }
 
-  /** Makes the tables if they do not exist. */
+  /** Makes the tables, or brings them to the newest version. */
   async prepare(): Promise<void> {
-    const hasTables = await this.server.run((client) => this.#hasTables(client));
-    if (!hasTables) await this.server.run((client) => this.#makeTables(client));
+    const version = await this.server.run((client) => this.#versionOn(client));
+    if (version < this.schema.length) await this.server.run((client) => this.#migrate(client));
     this.#presence = await PostgresPresence.on(this.server);
   }
 
-  /** Tells whether there are tables. @throws ThreadsDatabaseError if they are of another version. */
-  async #hasTables(client: PostgresClient): Promise<boolean> {
+  /** Reads the version of the tables; 0 if there are none. @throws NewerDatabaseError, ThreadsDatabaseError */
+  async #versionOn(client: PostgresClient): Promise<number> {
     const known = await client.query<{ known: boolean }>("select to_regclass('glassloop_meta') is not null as known");
-    if (known.rows[0]?.known !== true) return false;
-    checkVersion(this.server.place, (await client.query<Row>(versionQuery)).rows);
-    return true;
+    if (known.rows[0]?.known !== true) return 0;
+    return versionIn(this.place, this.schema, (await client.query<Row>(versionQuery)).rows);
   }
 
-  /** Makes the tables. If another process does the same, the second one waits and then finds nothing left to do. */
-  #makeTables(client: PostgresClient): Promise<void> {
+  /** Changes the tables. If another process does the same, the second one waits and then finds nothing left to do. */
+  #migrate(client: PostgresClient): Promise<void> {
     return inTransaction(client, "begin", async () => {
       await client.query(onlyOne);
-      if (await this.#hasTables(client)) return;
-      for (const sql of tables(dialect)) await client.query(sql);
+      const version = await this.#versionOn(client);
+      if (version === this.schema.length) return;
+      // Waits for the transactions that have passed the fence. Those that come to it meanwhile wait for the new version.
+      if (version > 0) await client.query("lock table glassloop_meta in access exclusive mode");
+      for (const sql of changesFrom(version, this.schema, dialect)) await client.query(sql);
     });
+  }
+
+  async checkVersion(): Promise<void> {
+    await this.server.run((client) => this.#versionOn(client));
+  }
+
+  /** Runs an action. If the server refuses it, and the tables are of a newer version by now, that is why. */
+  async #run<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
+    try {
+      return await this.server.run(action);
+    } catch (error) {
+      if (wasUndone(error)) await this.checkVersion();
+      throw error;
+    }
   }
 
   async batch(statements: readonly Statement[], { grouped = false } = {}): Promise<void> {
@@ -74,7 +107,8 @@ class PostgresDatabase implements Database {
   }
 
   async #commit(statements: readonly Statement[]): Promise<void> {
-    await this.server.run((client) => client.query(new PostgresBatch(statements, this.#hasSessions)).done);
+    const fenced = [{ sql: this.#fence, parameters: [] }, ...statements];
+    await this.#run((client) => client.query(new PostgresBatch(fenced, this.#hasSessions)).done);
   }
 
   /** Whether each connection has a session of its own on the server, which remembers statements by name. */
@@ -82,13 +116,13 @@ class PostgresDatabase implements Database {
     return this.#presence?.isPooled === false;
   }
 
-  change(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
-    return this.all(sql, parameters);
+  change(sql: string, parameters: readonly Cell[] = [], { always = false } = {}): Promise<Row[]> {
+    return this.all(always ? sql : `with fence as (${this.#fence}) ${sql}`, parameters);
   }
 
   async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
     const query = { text: sql, values: [...parameters], ...(this.#hasSessions && { name: this.#nameOf(sql) }) };
-    return (await this.server.run((client) => client.query<Row>(query))).rows;
+    return (await this.#run((client) => client.query<Row>(query))).rows;
   }
 
   /** Returns the name of a query. The server reads and plans it once for each connection. That costs more than to run it. */
@@ -99,7 +133,7 @@ class PostgresDatabase implements Database {
   }
 
   snapshot(queries: readonly Statement[]): Promise<Row[][]> {
-    return this.server.run((client) =>
+    return this.#run((client) =>
       inTransaction(client, "begin isolation level repeatable read read only", async () => {
         const results: Row[][] = [];
         for (const { sql, parameters } of queries) results.push((await client.query<Row>(sql, [...parameters])).rows);
@@ -110,8 +144,9 @@ class PostgresDatabase implements Database {
 
   transact(statements: () => AsyncIterable<Statement>): Promise<void> {
     return this.#transactions.run(() =>
-      this.server.run((client) =>
+      this.#run((client) =>
         inTransaction(client, "begin", async () => {
+          await client.query(this.#fence);
           for await (const { sql, parameters } of statements()) await client.query(sql, [...parameters]);
         }),
       ),
@@ -139,7 +174,7 @@ const dialect: Dialect = {
 };
 
 /**
- * A lock for the process that makes the tables. It ends with the transaction. Its number is the application's own:
+ * A lock for the process that makes or changes the tables. It ends with the transaction. Its number is the application's own:
  * "GLSP".
  */
 const onlyOne = `select pg_advisory_xact_lock(${0x474c5350})`;

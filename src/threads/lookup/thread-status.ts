@@ -52,7 +52,7 @@ function toVersions(row: Row): [] | [readonly [string, CheckpointVersions]] {
 /** Reads the status of a thread whose turn has not ended, from the pending writes of its newest checkpoint. */
 async function readUnfinished(database: Database, thread: string, checkpoint: string): Promise<Status> {
   const place = { thread, namespace: "", cache: new ThreadCache() };
-  const read = explainDamage(thread, () => readPendingWrites(database, place, checkpoint));
+  const read = explainDamage(database, thread, () => readPendingWrites(database, place, checkpoint));
   const writes = await read.catch(undefinedOn("damaged-thread"));
   return writes === undefined ? { status: "failed" } : statusOf(writes);
 }

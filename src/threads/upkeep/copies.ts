@@ -35,6 +35,8 @@ export async function copyThread(source: Database, row: ThreadRow, target: Threa
       await database.transact(async function* () {
         yield fenceStatement(database, row.id, owner);
         yield* copyStatements(source, row.id, content, row);
+        // Rows of a newer version must not come into a database of this one.
+        await source.checkVersion();
       });
     });
   });
@@ -112,7 +114,7 @@ async function copyCheckpoint(database: Database, { source, checkpoint, newThrea
   const past = new Set([...new CheckpointTree(content.checkpoints).pathFrom(checkpoint)].map(({ id }) => id));
   if (past.size === 0) throw new ThreadError("checkpoint-not-kept", source.id, checkpoint);
   const isPast = (row: CheckpointRow) => past.has(row.namespace === "" ? row.id : (noteOf(row).parents[""] ?? ""));
-  const [copied, turn] = await explainDamage(source.id, async () => {
+  const [copied, turn] = await explainDamage(database, source.id, async () => {
     const past = contentOf(content, isPast);
     return [past, await readTurn(database, source.id, checkpoint, past)] as const;
   });
@@ -153,6 +155,8 @@ export async function* exportThread(
     yield toLine(part);
     lines += 1;
   }
+  // Rows of a newer version are of other forms. Without its last line the export is cut off.
+  await database.checkVersion();
   yield toLine({ type: "end", lines });
 }
 
