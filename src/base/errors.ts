@@ -236,16 +236,10 @@ export class ThreadsDatabaseError extends GlassloopError {
 export class NewerDatabaseError extends ThreadsDatabaseError {
   override readonly code = "newer-database";
 
-  constructor(
-    database: string,
-    /** The version of its tables. */
-    readonly version: string,
-    readonly known: number,
-  ) {
-    const reason =
-      `its tables are of version ${version}, and this Glassloop knows versions up to ${known}. Open it with the ` +
-      "version of Glassloop that wrote it, or a newer one.";
-    super(database, reason, { canResume: false });
+  constructor(database: string, version: string, known: number) {
+    const problem = `its tables are of version ${version}, and this Glassloop knows versions up to ${known}.`;
+    const advice = "Open it with the version of Glassloop that wrote it, or a newer one.";
+    super(database, `${problem} ${advice}`, { canResume: false });
   }
 }
 

@@ -1,7 +1,7 @@
 import { shorten } from "../base/shorten.js";
 import type { SqliteConnection, SqliteRow } from "./sqlite-connection.js";
 
-/** The query for the tables, indexes, views and triggers of a file, for {@link strangerIn}. */
+/** The query for the tables, indexes, views and triggers of a file, for {@link refuseStrangers}. */
 export const objectsQuery = "select name, sql from sqlite_schema";
 
 /** Reads what a SQLite file says of itself: the two numbers of its header, and its objects. @throws SqliteError */
@@ -18,13 +18,17 @@ export async function readHeader(connection: SqliteConnection) {
  * else. Its triggers would run with our statements, and its views, checks and computed columns with our queries.
  *
  * @param layout The statements that make the objects, and those of the tables that SQLite makes for them.
- * @returns The name of the first object that the layout does not make, if there is one.
+ * @param toError Makes the error to throw from the name of an object that the layout does not make.
  */
-export function strangerIn(objects: readonly SqliteRow[], layout: readonly string[]): string | undefined {
+export function refuseStrangers(
+  objects: readonly SqliteRow[],
+  layout: readonly string[],
+  toError: (name: string) => Error,
+): void {
   const known = new Set([...layout, ...ofSqlite].map(asCompared));
   // The indexes of keys have no statement.
   const stranger = objects.find(({ sql }) => sql !== null && !known.has(asCompared(String(sql))));
-  return stranger && shorten(String(stranger.name), 100);
+  if (stranger) throw toError(shorten(String(stranger.name), 100));
 }
 
 /** The tables that SQLite makes by itself: for keys that count up, and for `analyze`. */

@@ -3,7 +3,7 @@ import { undefinedOn } from "../base/attempted.js";
 import { hasCode, InvalidOptionError, ThreadError } from "../base/errors.js";
 import { checkThreadId } from "../core/run/thread-id.js";
 import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
-import { explainDamage } from "./checkpoints/damaged-checkpoints.js";
+import { explainDamage } from "./checkpoints/explain-damage.js";
 import type { ThreadRow, ThreadSettings, ThreadSummary } from "./checkpoints/thread-row.js";
 import type { Database } from "./databases/database.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";

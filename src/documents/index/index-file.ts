@@ -4,7 +4,7 @@ import { prepared } from "../../base/prepared.js";
 import { workerProgram } from "../../base/worker-program.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
-import { readHeader, strangerIn } from "../../sqlite/sqlite-header.js";
+import { readHeader, refuseStrangers } from "../../sqlite/sqlite-header.js";
 import type { Cell, SqliteStatement } from "../../sqlite/sqlite-server.js";
 import type { NewDocument } from "./document-rows.js";
 
@@ -66,7 +66,7 @@ export class IndexFile {
     if (objects.length > 0) {
       if (application !== applicationId) throw unusable(this.place, foreign);
       if (version !== layoutVersion) throw unusable(this.place, otherVersion);
-      if (strangerIn(objects, [...layout, ...tablesOfWords]) !== undefined) throw unusable(this.place, changed);
+      refuseStrangers(objects, [...layout, ...tablesOfWords], () => unusable(this.place, changed));
       return;
     }
     await guard(this.place, this.connection.execute("pragma journal_mode = wal"));

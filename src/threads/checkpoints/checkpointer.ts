@@ -29,7 +29,8 @@ import {
   readCheckpoint,
   type StoredCheckpoint,
 } from "./checkpoint-rows.js";
-import { explainDamage, readLastTurn, setAside } from "./damaged-checkpoints.js";
+import { readLastTurn, setAside } from "./damaged-checkpoints.js";
+import { explainDamage } from "./explain-damage.js";
 import { checkStamp, stamped } from "./graph-stamp.js";
 import { JoinedWrites } from "./joined-writes.js";
 import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";

@@ -3,7 +3,7 @@ import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, te
 import { hashesOf, parseStoredValue, parseStoredWrites } from "../values/stored-form.js";
 import { type CheckpointVersions, joinCheckpoint } from "./checkpoint-body.js";
 import { DAMAGED } from "./checkpoint-rows.js";
-import { explainDamage } from "./damaged-checkpoints.js";
+import { explainDamage } from "./explain-damage.js";
 
 /** The row of a checkpoint. */
 export type CheckpointRow = Readonly<ReturnType<typeof checkpointIn>>;

@@ -9,16 +9,7 @@ import { usualLimits } from "../../postgres/time-limits.js";
 import type { Cell, Database, Row, Statement } from "./database.js";
 import { GroupCommit } from "./group-commit.js";
 import { PostgresPresence } from "./postgres-presence.js";
-import {
-  changesFrom,
-  type Dialect,
-  type Schema,
-  schema,
-  threadTables,
-  versionFence,
-  versionIn,
-  versionQuery,
-} from "./schema.js";
+import { type Dialect, Schema, schemaVersions, threadTables, versionQuery } from "./schema.js";
 
 /**
  * Opens a Postgres database over a pool of connections. Makes the tables, or brings them to the newest version. This is
@@ -28,9 +19,9 @@ import {
  * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the options that the `pg` package knows.
  * @throws ThreadsDatabaseError if the database cannot be reached or used.
  */
-export async function openPostgres(url: string, limits = usualLimits, versions = schema): Promise<Database> {
+export async function openPostgres(url: string, limits = usualLimits, versions = schemaVersions): Promise<Database> {
   const server = new PostgresServer(url, limits, failure);
-  return prepared(new PostgresDatabase(server, versions), (database) => database.prepare());
+  return prepared(new PostgresDatabase(server, new Schema(dialect, versions)), (database) => database.prepare());
 }
 
 class PostgresDatabase implements Database {
@@ -43,15 +34,10 @@ class PostgresDatabase implements Database {
   readonly #transactions = new InOrder();
   #presence: PostgresPresence | undefined;
 
-  /** The check of each transaction that writes. */
-  readonly #fence: string;
-
   constructor(
     private readonly server: PostgresServer,
     private readonly schema: Schema,
-  ) {
-    this.#fence = versionFence(schema.length);
-  }
+  ) {}
 
   get place(): string {
     return this.server.place;
@@ -64,7 +50,7 @@ class PostgresDatabase implements Database {
   /** Makes the tables, or brings them to the newest version. */
   async prepare(): Promise<void> {
     const version = await this.server.run((client) => this.#versionOn(client));
-    if (version < this.schema.length) await this.server.run((client) => this.#migrate(client));
+    if (!this.schema.isNewest(version)) await this.server.run((client) => this.#migrate(client));
     this.#presence = await PostgresPresence.on(this.server);
   }
 
@@ -72,18 +58,18 @@ class PostgresDatabase implements Database {
   async #versionOn(client: PostgresClient): Promise<number> {
     const known = await client.query<{ known: boolean }>("select to_regclass('glassloop_meta') is not null as known");
     if (known.rows[0]?.known !== true) return 0;
-    return versionIn(this.place, this.schema, (await client.query<Row>(versionQuery)).rows);
+    return this.schema.versionIn(this.place, (await client.query<Row>(versionQuery)).rows);
   }
 
   /** Changes the tables. If another process does the same, the second one waits and then finds nothing left to do. */
   #migrate(client: PostgresClient): Promise<void> {
-    return inTransaction(client, "begin", async () => {
+    return inTransaction(client, begin.sql, async () => {
       await client.query(onlyOne);
       const version = await this.#versionOn(client);
-      if (version === this.schema.length) return;
+      if (this.schema.isNewest(version)) return;
       // Waits for the transactions that have passed the fence. Those that come to it meanwhile wait for the new version.
       if (version > 0) await client.query("lock table glassloop_meta in access exclusive mode");
-      for (const sql of changesFrom(version, this.schema, dialect)) await client.query(sql);
+      for (const sql of this.schema.changes(version)) await client.query(sql);
     });
   }
 
@@ -92,13 +78,11 @@ class PostgresDatabase implements Database {
   }
 
   /** Runs an action. If the server refuses it, and the tables are of a newer version by now, that is why. */
-  async #run<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
-    try {
-      return await this.server.run(action);
-    } catch (error) {
+  #run<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
+    return this.server.run(action).catch(async (error: unknown) => {
       if (wasUndone(error)) await this.checkVersion();
       throw error;
-    }
+    });
   }
 
   async batch(statements: readonly Statement[], { grouped = false } = {}): Promise<void> {
@@ -107,8 +91,8 @@ class PostgresDatabase implements Database {
   }
 
   async #commit(statements: readonly Statement[]): Promise<void> {
-    const fenced = [{ sql: this.#fence, parameters: [] }, ...statements];
-    await this.#run((client) => client.query(new PostgresBatch(fenced, this.#hasSessions)).done);
+    const transaction = [begin, this.schema.fence, ...statements, commit];
+    await this.#run((client) => client.query(new PostgresBatch(transaction, this.#hasSessions)).done);
   }
 
   /** Whether each connection has a session of its own on the server, which remembers statements by name. */
@@ -117,7 +101,7 @@ class PostgresDatabase implements Database {
   }
 
   change(sql: string, parameters: readonly Cell[] = [], { always = false } = {}): Promise<Row[]> {
-    return this.all(always ? sql : `with fence as (${this.#fence}) ${sql}`, parameters);
+    return this.all(always ? sql : `with fence as (${this.schema.fence.sql}) ${sql}`, parameters);
   }
 
   async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
@@ -145,8 +129,8 @@ class PostgresDatabase implements Database {
   transact(statements: () => AsyncIterable<Statement>): Promise<void> {
     return this.#transactions.run(() =>
       this.#run((client) =>
-        inTransaction(client, "begin", async () => {
-          await client.query(this.#fence);
+        inTransaction(client, begin.sql, async () => {
+          await client.query(this.schema.fence.sql);
           for await (const { sql, parameters } of statements()) await client.query(sql, [...parameters]);
         }),
       ),
@@ -166,6 +150,10 @@ const failure: PostgresFailure = (place, reason, cause) => {
   const limit = limitReached(cause);
   return new ThreadsDatabaseError(place, limit ? `${reason} Or raise ${limit}.` : reason, { cause });
 };
+
+/** Each statement reads what others have committed before it, such as a new version, whatever is usual for the user. */
+const begin: Statement = { sql: "begin isolation level read committed", parameters: [] };
+const commit: Statement = { sql: "commit", parameters: [] };
 
 const dialect: Dialect = {
   text: 'text collate "C"',

@@ -1,62 +1,74 @@
 import { NewerDatabaseError, ThreadsDatabaseError } from "../../base/errors.js";
-import { type Row, textOf } from "./database.js";
+import { type Row, type Statement, textOf } from "./database.js";
 
-/**
- * The versions of the tables, and of what their rows hold. Each is a function. It returns the statements that bring a
- * database there from the version before.
- */
-export type Schema = readonly ((dialect: Dialect) => readonly string[])[];
+/** A version of the tables: returns the statements that bring a database there from the version before. */
+export type SchemaVersion = (dialect: Dialect) => readonly string[];
 
 /**
  * The versions that this Glassloop knows. The first one makes the tables. Add one with every change that an older Glassloop
- * cannot read. Its statements run once, as one transaction, while nobody else writes. They leave two tables as they are:
- * older processes read the version in `glassloop_meta`, and hold and free their threads with `glassloop_guards`.
+ * cannot read, also of what rows hold. Its statements run once, as one transaction, while nobody else writes. They leave two
+ * tables as they are: older processes read the version in `glassloop_meta`, and hold and free threads in `glassloop_guards`.
  *
  * Until 0.1.0 is published there is one version, and it changes in place.
  */
-export const schema: Schema = [tables];
+export const schemaVersions: readonly SchemaVersion[] = [tables];
+
+/** The tables of a database, in all their versions. */
+export class Schema {
+  /** The statement that fails if the tables are of another version than the newest, and its transaction with it. */
+  readonly fence: Statement;
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly versions: readonly SchemaVersion[],
+  ) {
+    this.fence = { sql: fenceOf(versions.length), parameters: [] };
+  }
+
+  /** Whether a version is the newest one. */
+  isNewest(version: number): boolean {
+    return version === this.versions.length;
+  }
+
+  /**
+   * Reads the version of tables that exist.
+   *
+   * @param place The database, as errors name it.
+   * @param rows The rows of {@link versionQuery}. Tables that were made before 0.1.0 noted their version in another place.
+   * @throws NewerDatabaseError if it is none of these versions; ThreadsDatabaseError if there is none.
+   */
+  versionIn(place: string, [row]: readonly Row[]): number {
+    if (row === undefined) throw new ThreadsDatabaseError(place, madeBefore);
+    const version = this.versions.findIndex((_, index) => String(index + 1) === textOf(row, "value")) + 1;
+    if (version === 0) throw new NewerDatabaseError(place, textOf(row, "value"), this.versions.length);
+    return version;
+  }
+
+  /**
+   * Returns the statements that bring tables from one version to another: all of them or none. From version 0 they make the
+   * tables. They fail if another process has done so.
+   */
+  changes(from: number, to = this.versions.length): string[] {
+    return [
+      ...(from > 0 ? [fenceOf(from)] : []),
+      ...this.versions.slice(from, to).flatMap((version) => version(this.dialect)),
+      `insert into glassloop_meta (name, value) values ('version', '${to}')
+        on conflict (name) do update set value = excluded.value`,
+    ];
+  }
+}
 
 export const versionQuery = "select value from glassloop_meta where name = 'version'";
 
-/**
- * Reads the version of tables that exist.
- *
- * @param place The database, as errors name it.
- * @param rows The rows of {@link versionQuery}. Tables that were made before 0.1.0 noted their version in another place.
- * @throws NewerDatabaseError if the version is not one of the schema; ThreadsDatabaseError if there is none.
- */
-export function versionIn(place: string, schema: Schema, [row]: readonly Row[]): number {
-  if (row === undefined) throw new ThreadsDatabaseError(place, madeBefore);
-  const version = schema.findIndex((_, index) => String(index + 1) === textOf(row, "value")) + 1;
-  if (version === 0) throw new NewerDatabaseError(place, textOf(row, "value"), schema.length);
-  return version;
+/** It inserts a value of null, which the table refuses. */
+function fenceOf(version: number): string {
+  return `insert into glassloop_meta (name, value) select 'version', null
+    where not exists (${versionQuery} and value = '${version}')`;
 }
 
 const madeBefore =
   "its threads were made before 0.1.0, and this Glassloop cannot read them. They were left as they are. Name another " +
   "database, or read them with the version of Glassloop that wrote them.";
-
-/**
- * Returns the statements that bring tables from a version to the newest one: all of them or none. From version 0 they make
- * the tables. They fail if another process has done so.
- */
-export function changesFrom(version: number, schema: Schema, dialect: Dialect): string[] {
-  return [
-    ...(version > 0 ? [versionFence(version)] : []),
-    ...schema.slice(version).flatMap((changes) => changes(dialect)),
-    `insert into glassloop_meta (name, value) values ('version', '${schema.length}')
-      on conflict (name) do update set value = excluded.value`,
-  ];
-}
-
-/**
- * Returns a statement that fails if the tables are of another version, and its transaction with it. It inserts a value of
- * null, which the table refuses.
- */
-export function versionFence(version: number): string {
-  return `insert into glassloop_meta (name, value) select 'version', null
-    where not exists (select 1 from glassloop_meta where name = 'version' and value = '${version}')`;
-}
 
 /** The words that differ between the databases. */
 export interface Dialect {

@@ -2,11 +2,11 @@ import { stat } from "node:fs/promises";
 import { GlassloopError, ThreadsDatabaseError } from "../../base/errors.js";
 import { InOrder } from "../../base/in-order.js";
 import { prepared } from "../../base/prepared.js";
-import { SqliteConnection, type SqliteRow } from "../../sqlite/sqlite-connection.js";
+import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
-import { objectsQuery, readHeader, strangerIn } from "../../sqlite/sqlite-header.js";
+import { objectsQuery, readHeader, refuseStrangers } from "../../sqlite/sqlite-header.js";
 import { type Cell, type Database, numberOf, type Row, type Statement } from "./database.js";
-import { changesFrom, type Dialect, type Schema, schema, versionFence, versionIn, versionQuery } from "./schema.js";
+import { type Dialect, Schema, schemaVersions, versionQuery } from "./schema.js";
 
 /**
  * Opens a SQLite database in WAL mode, for several processes at once. Each commit waits for the disk, and so survives
@@ -15,9 +15,11 @@ import { changesFrom, type Dialect, type Schema, schema, versionFence, versionIn
  * @param place The path of a file, or ":memory:".
  * @throws ThreadsDatabaseError if the file cannot be used. Nothing in it is changed in that case.
  */
-export async function openSqlite(place: string, versions = schema): Promise<Database> {
+export async function openSqlite(place: string, versions = schemaVersions): Promise<Database> {
   const connection = await explained(place, SqliteConnection.open(place));
-  return prepared(new SqliteDatabase(place, connection, versions), (database) => database.prepare());
+  return prepared(new SqliteDatabase(place, connection, new Schema(dialect, versions)), (database) =>
+    database.prepare(),
+  );
 }
 
 /** The application id in the header of a SQLite file of Glassloop: "GLSP". */
@@ -25,8 +27,6 @@ const APPLICATION_ID = 0x47_4c_53_50;
 
 class SqliteDatabase implements Database {
   readonly size = "(select page_count * page_size from pragma_page_count, pragma_page_size)";
-  /** The check of each transaction that writes. */
-  readonly #fence: Statement;
   /** Only one transaction can write at a time. Each has a connection of its own. */
   readonly #transactions = new InOrder();
   /** The connection of the transactions, as others use that of the database meanwhile. It opens with the first one. */
@@ -36,9 +36,7 @@ class SqliteDatabase implements Database {
     readonly place: string,
     private readonly connection: SqliteConnection,
     private readonly schema: Schema,
-  ) {
-    this.#fence = { sql: versionFence(schema.length), parameters: [] };
-  }
+  ) {}
 
   /** Makes the tables, or brings them to the newest version. Nothing in a file that is refused is changed. */
   async prepare(): Promise<void> {
@@ -53,7 +51,7 @@ class SqliteDatabase implements Database {
         "pragma journal_mode = wal; pragma wal_autocheckpoint = 512; pragma journal_size_limit = 2097152",
       ),
     );
-    if (version < this.schema.length) await explained(this.place, this.#migrate(version));
+    await explained(this.place, this.#migrate(version));
     if (this.place !== ":memory:") await this.connection.watchFiles();
   }
 
@@ -65,43 +63,40 @@ class SqliteDatabase implements Database {
     const { application, objects } = await readHeader(this.connection);
     if (objects.length === 0) return 0;
     if (application !== APPLICATION_ID) throw foreign(this.place);
+    const toError = (name: string) => new ThreadsDatabaseError(this.place, changed(name));
     const meta = objects.filter(({ name }) => name === "glassloop_meta");
-    this.#refuseStranger(meta, changesFrom(0, this.schema, dialect));
+    refuseStrangers(meta, this.schema.changes(0), toError);
     // Another process may have changed the tables since.
-    const queries = [versionQuery, objectsQuery].map((sql) => ({ sql, parameters: [] }));
-    const [rows = [], now = []] = await this.connection.read(queries);
-    const version = versionIn(this.place, this.schema, rows);
-    this.#refuseStranger(now, await layoutOf(this.schema.slice(0, version)));
+    const [rows = [], now = []] = await this.connection.read([versionQuery, objectsQuery].map(toStatement));
+    const version = this.schema.versionIn(this.place, rows);
+    refuseStrangers(now, await layoutOf(this.schema.changes(0, version)), toError);
     return version;
-  }
-
-  #refuseStranger(objects: readonly SqliteRow[], layout: readonly string[]): void {
-    const stranger = strangerIn(objects, layout);
-    if (stranger !== undefined) throw new ThreadsDatabaseError(this.place, changed(stranger));
   }
 
   /** Changes the tables. If another process does the same, the second one fails and then finds nothing left to do. */
   async #migrate(version: number): Promise<void> {
-    const statements = [...changesFrom(version, this.schema, dialect), `pragma application_id = ${APPLICATION_ID}`];
+    if (this.schema.isNewest(version)) return;
+    const statements = [...this.schema.changes(version), `pragma application_id = ${APPLICATION_ID}`];
     try {
-      await this.connection.write(statements.map((sql) => ({ sql, parameters: [] })));
+      await this.connection.write(statements.map(toStatement));
     } catch (error) {
       const now = await this.#readVersion();
       if (now === version) throw error;
-      if (now < this.schema.length) await this.#migrate(now);
+      await this.#migrate(now);
     }
   }
 
   async checkVersion(): Promise<void> {
-    versionIn(this.place, this.schema, (await this.connection.read([{ sql: versionQuery, parameters: [] }]))[0] ?? []);
+    const [rows = []] = await this.connection.read([toStatement(versionQuery)]);
+    this.schema.versionIn(this.place, rows);
   }
 
   async batch(statements: readonly Statement[], options?: { readonly synced: boolean }): Promise<void> {
-    await this.#explained(this.connection.write([this.#fence, ...statements.map(toSqlite)], options));
+    await this.#explained(this.connection.write([this.schema.fence, ...statements.map(toSqlite)], options));
   }
 
   async change(sql: string, parameters: readonly Cell[] = [], { always = false } = {}): Promise<Row[]> {
-    const statements = [...(always ? [] : [this.#fence]), toSqlite({ sql, parameters })];
+    const statements = [...(always ? [] : [this.schema.fence]), toSqlite({ sql, parameters })];
     return this.#explained(this.connection.write(statements, { synced: false }));
   }
 
@@ -125,7 +120,7 @@ class SqliteDatabase implements Database {
     const connection = this.#apart;
     try {
       await this.#explained(connection.execute("begin immediate"));
-      await this.#explained(connection.read([this.#fence]));
+      await this.#explained(connection.read([this.schema.fence]));
       for await (const statement of statements()) await this.#explained(connection.read([toSqlite(statement)]));
       await this.#explained(connection.execute("commit"));
       await this.#checkFiles();
@@ -174,13 +169,11 @@ class SqliteDatabase implements Database {
   }
 
   /** An error that SQLite does not explain may come from tables of a newer version. */
-  async #explained<T>(promise: Promise<T>): Promise<T> {
-    try {
-      return await explained(this.place, promise);
-    } catch (error) {
+  #explained<T>(promise: Promise<T>): Promise<T> {
+    return explained(this.place, promise).catch(async (error: unknown) => {
       if (!(error instanceof GlassloopError)) await this.checkVersion();
       throw error;
-    }
+    });
   }
 }
 
@@ -190,12 +183,16 @@ const STEP = 256;
 const dialect: Dialect = { text: "text", sequence: "integer primary key autoincrement", smallRows: " without rowid" };
 
 /** Returns what SQLite keeps of the statements that make the tables. Those that change a table change its text, too. */
-async function layoutOf(versions: Schema): Promise<string[]> {
+async function layoutOf(statements: readonly string[]): Promise<string[]> {
   const empty = await SqliteConnection.open(":memory:");
-  await empty.write(changesFrom(0, versions, dialect).map((sql) => ({ sql, parameters: [] })));
-  const [objects = []] = await empty.read([{ sql: objectsQuery, parameters: [] }]);
+  await empty.write(statements.map(toStatement));
+  const [objects = []] = await empty.read([toStatement(objectsQuery)]);
   await empty.close();
   return objects.map(({ sql }) => String(sql));
+}
+
+function toStatement(sql: string): Statement {
+  return { sql, parameters: [] };
 }
 
 async function collect(statements: AsyncIterable<Statement>): Promise<Statement[]> {

@@ -1,7 +1,7 @@
 import { ThreadError } from "../../base/errors.js";
 import { againIfPruned, countPrunings } from "../checkpoints/again-if-pruned.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
-import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
+import { explainDamage } from "../checkpoints/explain-damage.js";
 import {
   type CheckpointRow,
   contentOf,

@@ -1,6 +1,6 @@
 import { InvalidOptionError } from "../../base/errors.js";
 import { holdsCalls } from "../../core/run/notes.js";
-import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
+import { explainDamage } from "../checkpoints/explain-damage.js";
 import {
   type CheckpointRow,
   contentOf,
