@@ -56,7 +56,7 @@ class PostgresDatabase implements Database {
 
   /** Reads the version of the tables; 0 if there are none. @throws NewerDatabaseError, ThreadsDatabaseError */
   async #versionOn(client: PostgresClient): Promise<number> {
-    const known = await client.query<{ known: boolean }>("select to_regclass('glassloop_meta') is not null as known");
+    const known = await client.query<{ known: boolean }>(tablesQuery);
     if (known.rows[0]?.known !== true) return 0;
     return this.schema.versionIn(this.place, (await client.query<Row>(versionQuery)).rows);
   }
@@ -141,6 +141,9 @@ class PostgresDatabase implements Database {
     return this.server.close();
   }
 }
+
+/** A query of any table makes the server learn of new ones. Else it would remember those from before a wait for a lock. */
+const tablesQuery = "select exists (select 1 from pg_class where oid = to_regclass('glassloop_meta')) as known";
 
 const size = `(select cast(sum(pg_total_relation_size(cast(name as regclass))) as double precision)
   from unnest(array['glassloop_threads', '${threadTables.join("', '")}']) name)`;
