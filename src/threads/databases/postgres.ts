@@ -54,11 +54,11 @@ class PostgresDatabase implements Database {
     this.#presence = await PostgresPresence.on(this.server);
   }
 
-  /** Reads the version of the tables; 0 if there are none. @throws NewerDatabaseError, ThreadsDatabaseError */
+  /** Reads the version of the tables; 0 if there are none. @throws ThreadsDatabaseError if the database is newer, or cannot keep every text. */
   async #versionOn(client: PostgresClient): Promise<number> {
-    const known = await client.query<{ known: boolean }>(tablesQuery);
-    if (known.rows[0]?.known !== true) return 0;
-    return this.schema.versionIn(this.place, (await client.query<Row>(versionQuery)).rows);
+    const [found] = (await client.query<{ known: boolean; encoding: string }>(tablesQuery)).rows;
+    if (found?.encoding !== "UTF8") throw new ThreadsDatabaseError(this.place, otherEncoding(found?.encoding));
+    return found.known ? this.schema.versionIn(this.place, (await client.query<Row>(versionQuery)).rows) : 0;
   }
 
   /** Changes the tables. If another process does the same, the second one waits and then finds nothing left to do. */
@@ -78,8 +78,8 @@ class PostgresDatabase implements Database {
   }
 
   /** Runs an action. If the server refuses it, and the tables are of a newer version by now, that is why. */
-  #run<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
-    return this.server.run(action).catch(async (error: unknown) => {
+  #run<T>(action: (client: PostgresClient) => Promise<T>, isRepeatable = true): Promise<T> {
+    return this.server.run(action, isRepeatable).catch(async (error: unknown) => {
       if (wasUndone(error)) await this.checkVersion();
       throw error;
     });
@@ -128,11 +128,13 @@ class PostgresDatabase implements Database {
 
   transact(statements: () => AsyncIterable<Statement>): Promise<void> {
     return this.#transactions.run(() =>
-      this.#run((client) =>
-        inTransaction(client, begin.sql, async () => {
-          await client.query(this.schema.fence.sql);
-          for await (const { sql, parameters } of statements()) await client.query(sql, [...parameters]);
-        }),
+      this.#run(
+        (client) =>
+          inTransaction(client, begin.sql, async () => {
+            await client.query(this.schema.fence.sql);
+            for await (const { sql, parameters } of statements()) await client.query(sql, [...parameters]);
+          }),
+        false,
       ),
     );
   }
@@ -143,7 +145,12 @@ class PostgresDatabase implements Database {
 }
 
 /** A query of any table makes the server learn of new ones. Else it would remember those from before a wait for a lock. */
-const tablesQuery = "select exists (select 1 from pg_class where oid = to_regclass('glassloop_meta')) as known";
+const tablesQuery = `select current_setting('server_encoding') as encoding,
+  exists (select 1 from pg_class where oid = to_regclass('glassloop_meta')) as known`;
+
+const otherEncoding = (encoding: string | undefined) =>
+  `its encoding is ${encoding}, which cannot keep every text. Make another database (createdb -E UTF8 -T template0), and ` +
+  "give its address.";
 
 const size = `(select cast(sum(pg_total_relation_size(cast(name as regclass))) as double precision)
   from unnest(array['glassloop_threads', '${threadTables.join("', '")}']) name)`;
