@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { ThreadsDatabaseError } from "../../base/errors.js";
+import { NewerDatabaseError, ThreadsDatabaseError } from "../../base/errors.js";
 import { checkedOption, oneOf } from "../../base/options.js";
 import { resumesWithoutId } from "../../langgraph/answers.js";
 import type { Guard, InnerGraph, ToolFields } from "../../langgraph/guarded-graph.js";
@@ -174,7 +174,7 @@ const questionSchema = z
 
 /** Returns the error of a run. An error of its database then says whether the run can be resumed. */
 function explainResuming(error: unknown, canResume: boolean): unknown {
-  if (!(error instanceof ThreadsDatabaseError)) return error;
+  if (!(error instanceof ThreadsDatabaseError) || error instanceof NewerDatabaseError) return error;
   const { database, reason, cause } = error;
   return new ThreadsDatabaseError(database, `${reason} ${canResume ? resume : askAgain}`, { cause, canResume });
 }
