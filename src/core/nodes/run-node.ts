@@ -47,7 +47,7 @@ export function runNode<Update extends AgentStateUpdate | Command>(
       if (update.stopReason) run.turn.end(update.stopReason, usage());
       const outside = newOutside(state, run, beginsTurn);
       if (!beginsTurn && counter.spent === noCounts) return { ...update, ...outside };
-      const workedMs = Math.round((beginsTurn ? 0 : state.workedMs) + counter.elapsedMs);
+      const workedMs = Math.round(run.turn.workedMs);
       return { ...update, ...outside, usage: usage(), workedMs, ...quietCalls(state, counter, beginsTurn) };
     } catch (thrown) {
       const error = isGraphBubbleUp(thrown) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
