@@ -68,7 +68,11 @@ export class RunGuard implements Guard {
     const run = runFor(options);
     run.tracing = this.options.tracing;
     const answering = isAnswerWithoutId(input) ? run : undefined;
-    const lease = await this.#takeThread(options.configurable, run.signal ?? options.signal, answering);
+    const resumes = input === null || input === undefined;
+    const taken = this.#takeThread(configurable, run.signal ?? options.signal, answering);
+    const lease = await taken.catch((error: unknown) => {
+      throw explainResuming(error, resumes);
+    });
     if (lease) run.lease = lease;
     run.begin();
     const signals = [options.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
@@ -79,7 +83,7 @@ export class RunGuard implements Guard {
     try {
       yield* runToEnd(stream, () => lease.end(), lease.signal, run.onlyLast);
     } catch (error) {
-      throw explainResuming(error, input === null || input === undefined || lease.hasStored);
+      throw explainResuming(error, resumes || lease.hasStored);
     }
   }
 
@@ -174,4 +178,4 @@ function explainResuming(error: unknown, canResume: boolean): unknown {
 }
 
 const resume = "The run can be resumed: agent.invoke(null, config) goes on from the last step that was saved.";
-const askAgain = "The run cannot be resumed: its question may not have been saved. Ask it again.";
+const askAgain = "The run cannot be resumed: its question or answer may not have been saved. Give it again.";
