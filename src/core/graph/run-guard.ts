@@ -13,6 +13,7 @@ import { checkThreadId } from "../run/thread-id.js";
 import type { Tracing } from "../run/tracing.js";
 import { explainNothingToGoOn } from "../state/turn-input.js";
 import { noCounts } from "../state/usage.js";
+import { inOwnMemory } from "./own-memory.js";
 import { readContext } from "./read-context.js";
 import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
 import { type Configurable, startingPoint } from "./starting-point.js";
@@ -94,8 +95,9 @@ export class RunGuard implements Guard {
   /** Runs the graph, and explains the errors that end the run. */
   async *#runExplained(run: Run, input: unknown, options: RunOptions): ReturnType<InnerGraph["run"]> {
     const { signal, configurable } = options;
+    const runWith = (config: RunOptions) => this.inner.run(input, config);
     try {
-      yield* this.inner.run(input, options);
+      yield* this.inner.graph.checkpointer === true ? inOwnMemory(options, runWith) : runWith(options);
     } catch (error) {
       const isCancelled = run.howStopped(signal) === "cancelled";
       await this.#noteStopped(run, configurable, isCancelled);
