@@ -7,12 +7,14 @@ import { checkedOption, oneOf } from "../../base/options.js";
 import { resumesWithoutId } from "../../langgraph/answers.js";
 import type { Guard, InnerGraph, ToolFields } from "../../langgraph/guarded-graph.js";
 import { isNested } from "../../langgraph/node-path.js";
+import { askedIn } from "../../langgraph/pending-writes.js";
 import { keeperOf, type Lease, leaseOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
 import { newRun, type Run, runFor, withRun } from "../run/run.js";
 import { checkThreadId } from "../run/thread-id.js";
 import type { Tracing } from "../run/tracing.js";
 import { explainNothingToGoOn } from "../state/turn-input.js";
 import { noCounts } from "../state/usage.js";
+import { isAnswerWithoutId } from "./check-answer.js";
 import { inOwnMemory } from "./own-memory.js";
 import { readContext } from "./read-context.js";
 import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
@@ -65,7 +67,12 @@ export class RunGuard implements Guard {
     const options = { ...given, configurable, ...(context !== undefined && { context }) };
     const run = runFor(options);
     run.tracing = this.options.tracing;
-    const lease = await this.#takeThread(options.configurable, run.signal ?? options.signal);
+    const answering = isAnswerWithoutId(input) ? run : undefined;
+    const resumes = input === null || input === undefined;
+    const taken = this.#takeThread(configurable, run.signal ?? options.signal, answering);
+    const lease = await taken.catch((error: unknown) => {
+      throw explainResuming(error, resumes);
+    });
     if (lease) run.lease = lease;
     run.begin();
     const signals = [options.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
@@ -76,7 +83,7 @@ export class RunGuard implements Guard {
     try {
       yield* runToEnd(stream, () => lease.end(), lease.signal, run.onlyLast);
     } catch (error) {
-      throw explainResuming(error, input === null || input === undefined || lease.hasStored);
+      throw explainResuming(error, resumes || lease.hasStored);
     }
   }
 
@@ -144,15 +151,16 @@ export class RunGuard implements Guard {
     return { ...this.inner.graph.config?.configurable, ...configurable };
   }
 
-  async #takeThread(configurable: Configurable, signal: AbortSignal | undefined): Promise<Lease | undefined> {
+  /** @param answering The run, if it brings an answer without an id. While it waits, another question may come up. */
+  async #takeThread(configurable: Configurable, signal?: AbortSignal, answering?: Run): Promise<Lease | undefined> {
     const keeper = keeperOf(this.inner.graph.checkpointer);
     if (keeper === undefined || configurable.thread_id === undefined || isNested(configurable)) return undefined;
-    const strategy = configurable.multitask_strategy ?? this.options.multitaskStrategy;
-    return keeper.take(
-      checkThreadId(configurable.thread_id),
-      checkedOption("multitaskStrategy", strategySchema, strategy),
-      signal,
-    );
+    const given = configurable.multitask_strategy ?? this.options.multitaskStrategy;
+    const strategy = checkedOption("multitaskStrategy", strategySchema, given);
+    if (answering && strategy !== "reject") {
+      answering.askedBefore = askedIn((await keeper.readStart({ configurable }))?.pendingWrites ?? []);
+    }
+    return keeper.take(checkThreadId(configurable.thread_id), strategy, signal);
   }
 }
 
@@ -170,4 +178,4 @@ function explainResuming(error: unknown, canResume: boolean): unknown {
 }
 
 const resume = "The run can be resumed: agent.invoke(null, config) goes on from the last step that was saved.";
-const askAgain = "The run cannot be resumed: its question may not have been saved. Ask it again.";
+const askAgain = "The run cannot be resumed: its question or answer may not have been saved. Give it again.";

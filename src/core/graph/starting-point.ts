@@ -88,7 +88,7 @@ async function readThread(
   if (typeof checkpointer !== "object" || typeof thread_id !== "string") return undefined;
   const keeper = keeperOf(checkpointer);
   const tuple = await (keeper ? keeper.readStart({ configurable }) : checkpointer.getTuple({ configurable }));
-  if (answer !== undefined) checkAnswer(thread_id, tuple, answer);
+  if (answer !== undefined) checkAnswer(thread_id, tuple, answer, runOf({ configurable }).askedBefore);
   if (tuple === undefined) return undefined;
   const foreign = isNew ? undefined : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in nodes));
   if (foreign !== undefined) throw new ForeignTurnError(thread_id, foreign);

@@ -57,6 +57,8 @@ export class Run extends LeaseHolder {
   onlyLast = false;
   /** True if the run brings an answer without the id of its question. */
   resumesWithoutId = false;
+  /** The questions for which the run brings an answer without an id; undefined if it did not wait for its thread. */
+  askedBefore: readonly unknown[] | undefined;
   tracing: Tracing = noTracing;
   #begunAt = performance.now();
   #resumed: Resumed = { spent: noCounts, workedMs: 0 };

@@ -9,6 +9,7 @@ import {
   getCheckpointId,
   maxChannelVersion,
   type PendingWrite,
+  RESUME,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
 import { undefinedOn } from "../../base/attempted.js";
@@ -278,6 +279,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       const { thread, namespace } = place;
       const note = namespace ? threadStatement(thread, turn) : threadStatement(thread, turn, metadata, this.settings);
       await this.#writer.store(writing, { ...rows, statements: [note, ...rows.statements] });
+      if (namespace === "") this.guard.noteStored(writing.owner);
     }
     rememberChannels(place, checkpoint, changed);
     return configOf(key.thread, key.namespace, key.id);
@@ -307,6 +309,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const isPassing = writing.owner !== undefined && this.#isPassing(writes.map(([channel]) => channel));
     if (isPassing) this.#writer.storeWithNext(writing, rows);
     else await this.#writer.storeSoon(writing, rows);
+    if (writes.some(([channel]) => channel === RESUME)) this.guard.noteStored(writing.owner);
   }
 
   /** Tells whether writes to these channels may wait, to be stored together with the writes of the next super-step. */

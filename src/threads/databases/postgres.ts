@@ -51,10 +51,11 @@ class PostgresDatabase implements Database {
     this.#presence = await PostgresPresence.on(this.server);
   }
 
-  /** Tells whether there are tables. @throws ThreadsDatabaseError if they are of another version. */
+  /** Tells whether there are tables. @throws ThreadsDatabaseError if they are of another version, or cannot keep every text. */
   async #hasTables(client: PostgresClient): Promise<boolean> {
-    const known = await client.query<{ known: boolean }>("select to_regclass('glassloop_meta') is not null as known");
-    if (known.rows[0]?.known !== true) return false;
+    const [found] = (await client.query<{ known: boolean; encoding: string }>(tablesQuery)).rows;
+    if (found?.encoding !== "UTF8") throw new ThreadsDatabaseError(this.server.place, otherEncoding(found?.encoding));
+    if (!found.known) return false;
     checkVersion(this.server.place, (await client.query<Row>(versionQuery)).rows);
     return true;
   }
@@ -110,10 +111,12 @@ class PostgresDatabase implements Database {
 
   transact(statements: () => AsyncIterable<Statement>): Promise<void> {
     return this.#transactions.run(() =>
-      this.server.run((client) =>
-        inTransaction(client, "begin", async () => {
-          for await (const { sql, parameters } of statements()) await client.query(sql, [...parameters]);
-        }),
+      this.server.run(
+        (client) =>
+          inTransaction(client, "begin", async () => {
+            for await (const { sql, parameters } of statements()) await client.query(sql, [...parameters]);
+          }),
+        false,
       ),
     );
   }
@@ -122,6 +125,13 @@ class PostgresDatabase implements Database {
     return this.server.close();
   }
 }
+
+const tablesQuery = `select to_regclass('glassloop_meta') is not null as known,
+  current_setting('server_encoding') as encoding`;
+
+const otherEncoding = (encoding: string | undefined) =>
+  `its encoding is ${encoding}, which cannot keep every text. Make another database (createdb -E UTF8 -T template0), and ` +
+  "give its address.";
 
 const size = `(select cast(sum(pg_total_relation_size(cast(name as regclass))) as double precision)
   from unnest(array['glassloop_threads', '${threadTables.join("', '")}']) name)`;
