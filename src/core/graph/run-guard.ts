@@ -2,17 +2,20 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { ThreadsDatabaseError } from "../../base/errors.js";
+import { NewerDatabaseError, ThreadsDatabaseError } from "../../base/errors.js";
 import { checkedOption, oneOf } from "../../base/options.js";
 import { resumesWithoutId } from "../../langgraph/answers.js";
 import type { Guard, InnerGraph, ToolFields } from "../../langgraph/guarded-graph.js";
 import { isNested } from "../../langgraph/node-path.js";
+import { askedIn } from "../../langgraph/pending-writes.js";
 import { keeperOf, type Lease, leaseOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
 import { newRun, type Run, runFor, withRun } from "../run/run.js";
 import { checkThreadId } from "../run/thread-id.js";
 import type { Tracing } from "../run/tracing.js";
 import { explainNothingToGoOn } from "../state/turn-input.js";
 import { noCounts } from "../state/usage.js";
+import { isAnswerWithoutId } from "./check-answer.js";
+import { inOwnMemory } from "./own-memory.js";
 import { readContext } from "./read-context.js";
 import { rewound } from "./rewound-turn.js";
 import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
@@ -65,8 +68,14 @@ export class RunGuard implements Guard {
     const options = { ...given, configurable, ...(context !== undefined && { context }) };
     const run = runFor(options);
     run.tracing = this.options.tracing;
-    const lease = await this.#takeThread(options.configurable, run.signal ?? options.signal);
+    const answering = isAnswerWithoutId(input) ? run : undefined;
+    const resumes = input === null || input === undefined;
+    const taken = this.#takeThread(configurable, run.signal ?? options.signal, answering);
+    const lease = await taken.catch((error: unknown) => {
+      throw explainResuming(error, resumes);
+    });
     if (lease) run.lease = lease;
+    run.begin();
     const signals = [options.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
     // A signal costs time in every step, so there is none if nobody can stop the run.
     const signal = signals.length === 0 ? undefined : AbortSignal.any(signals);
@@ -75,7 +84,7 @@ export class RunGuard implements Guard {
     try {
       yield* runToEnd(stream, () => lease.end(), lease.signal, run.onlyLast);
     } catch (error) {
-      throw explainResuming(error, input === null || input === undefined || lease.hasStored);
+      throw explainResuming(error, resumes || lease.hasStored);
     }
   }
 
@@ -95,8 +104,9 @@ export class RunGuard implements Guard {
   /** Runs the graph, and explains the errors that end the run. */
   async *#runExplained(run: Run, input: unknown, options: RunOptions): ReturnType<InnerGraph["run"]> {
     const { signal, configurable } = options;
+    const runWith = (config: RunOptions) => this.inner.run(input, config);
     try {
-      yield* this.inner.run(input, options);
+      yield* this.inner.graph.checkpointer === true ? inOwnMemory(options, runWith) : runWith(options);
     } catch (error) {
       const isCancelled = run.howStopped(signal) === "cancelled";
       await this.#noteStopped(run, configurable, isCancelled);
@@ -111,9 +121,9 @@ export class RunGuard implements Guard {
     if (isNested(configurable)) return;
     await run.untilStopped();
     if (typeof checkpointer !== "object" || configurable.thread_id === undefined) return;
-    const { answered, failedUsage: spent } = run.turn;
+    const { answered, failedUsage: spent, workedMs } = run.turn;
     if (!isCancelled && spent === noCounts) return;
-    const stopped = { isCancelled, shown: answered.trim(), spent };
+    const stopped = { isCancelled, shown: answered.trim(), spent, workedMs };
     await noteStopped(checkpointer, configurable, stopped).catch(() => undefined);
   }
 
@@ -143,15 +153,16 @@ export class RunGuard implements Guard {
     return { ...this.inner.graph.config?.configurable, ...configurable };
   }
 
-  async #takeThread(configurable: Configurable, signal: AbortSignal | undefined): Promise<Lease | undefined> {
+  /** @param answering The run, if it brings an answer without an id. While it waits, another question may come up. */
+  async #takeThread(configurable: Configurable, signal?: AbortSignal, answering?: Run): Promise<Lease | undefined> {
     const keeper = keeperOf(this.inner.graph.checkpointer);
     if (keeper === undefined || configurable.thread_id === undefined || isNested(configurable)) return undefined;
-    const strategy = configurable.multitask_strategy ?? this.options.multitaskStrategy;
-    return keeper.take(
-      checkThreadId(configurable.thread_id),
-      checkedOption("multitaskStrategy", strategySchema, strategy),
-      signal,
-    );
+    const given = configurable.multitask_strategy ?? this.options.multitaskStrategy;
+    const strategy = checkedOption("multitaskStrategy", strategySchema, given);
+    if (answering && strategy !== "reject") {
+      answering.askedBefore = askedIn((await keeper.readStart({ configurable }))?.pendingWrites ?? []);
+    }
+    return keeper.take(checkThreadId(configurable.thread_id), strategy, signal);
   }
 }
 
@@ -163,10 +174,10 @@ const questionSchema = z
 
 /** Returns the error of a run. An error of its database then says whether the run can be resumed. */
 function explainResuming(error: unknown, canResume: boolean): unknown {
-  if (!(error instanceof ThreadsDatabaseError)) return error;
+  if (!(error instanceof ThreadsDatabaseError) || error instanceof NewerDatabaseError) return error;
   const { database, reason, cause } = error;
   return new ThreadsDatabaseError(database, `${reason} ${canResume ? resume : askAgain}`, { cause, canResume });
 }
 
 const resume = "The run can be resumed: agent.invoke(null, config) goes on from the last step that was saved.";
-const askAgain = "The run cannot be resumed: its question may not have been saved. Ask it again.";
+const askAgain = "The run cannot be resumed: its question or answer may not have been saved. Give it again.";

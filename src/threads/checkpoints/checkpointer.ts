@@ -9,6 +9,7 @@ import {
   getCheckpointId,
   maxChannelVersion,
   type PendingWrite,
+  RESUME,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
 import { undefinedOn } from "../../base/attempted.js";
@@ -29,10 +30,11 @@ import {
   readCheckpoint,
   type StoredCheckpoint,
 } from "./checkpoint-rows.js";
-import { explainDamage, readLastTurn, setAside } from "./damaged-checkpoints.js";
+import { readLastTurn, setAside } from "./damaged-checkpoints.js";
+import { explainDamage } from "./explain-damage.js";
 import { checkStamp, stamped } from "./graph-stamp.js";
 import { JoinedWrites } from "./joined-writes.js";
-import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";
+import { encodeWrites, isChanged, readPendingWrites, writeStatements } from "./pending-writes.js";
 import { deleteStatements, type ThreadSettings, threadStatement } from "./thread-row.js";
 
 /** A checkpoint that a run read before it began. */
@@ -153,7 +155,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   }
 
   async #readTuple(key: CheckpointKey): Promise<CheckpointTuple | undefined> {
-    return explainDamage(key.thread, async () => {
+    return explainDamage(this.database, key.thread, async () => {
       const stored = await readCheckpoint(this.database, key);
       if (stored === undefined) this.#caches.forgetAbsent(key.thread, key.id);
       return stored && this.#toTuple(stored);
@@ -204,7 +206,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       metadata: options.filter,
     });
     for await (const stored of found) {
-      const tuple = await explainDamage(stored.key.thread, () => this.#toTuple(stored));
+      const tuple = await explainDamage(this.database, stored.key.thread, () => this.#toTuple(stored));
       if (this.identity) checkStamp(tuple, this.identity);
       yield tuple;
       left -= 1;
@@ -261,7 +263,9 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
     const key = { thread: place.thread, namespace: place.namespace, id: checkpoint.id };
     const parent: string | undefined = config.configurable?.checkpoint_id;
-    const changed = encodeChannels(place, checkpoint, newVersions, parent);
+    // With "exit" no writes came before, which show what a node changed in place.
+    const mayHaveChanged = "durability" in config && config.durability === "exit";
+    const changed = encodeChannels(place, checkpoint, newVersions, parent, { mayHaveChanged });
     const row = encodeCheckpoint(key, parent, checkpoint, metadata);
     const rows = {
       statements: [row.statement, ...channelStatements(place, changed)],
@@ -276,6 +280,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       const { thread, namespace } = place;
       const note = namespace ? threadStatement(thread, turn) : threadStatement(thread, turn, metadata, this.settings);
       await this.#writer.store(writing, { ...rows, statements: [note, ...rows.statements] });
+      if (namespace === "") this.guard.noteStored(writing.owner);
     }
     rememberChannels(place, checkpoint, changed);
     return configOf(key.thread, key.namespace, key.id);
@@ -293,14 +298,9 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const id: unknown = config.configurable?.checkpoint_id;
     if (typeof id !== "string") throw new TypeError("The writes of a task need the checkpoint_id they belong to.");
     const encoded = encodeWrites(place, id, writes);
-    const elements = encoded.flatMap(({ value }) => value.elements);
     // A node may change an element of the state in place and write it again. The cache must not take it for the old
     // one.
-    const changed = elements.some(([element, entry]) => {
-      const known = place.cache.entryOf(element);
-      return known !== undefined && known.reference !== entry.reference;
-    });
-    if (changed) this.#caches.forget(place.thread);
+    if (encoded.some((write) => isChanged(write, place))) this.#caches.forget(place.thread);
     const rows = {
       statements: writeStatements(place, id, taskId, encoded),
       items: encoded.flatMap(({ value }) => value.items),
@@ -310,6 +310,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const isPassing = writing.owner !== undefined && this.#isPassing(writes.map(([channel]) => channel));
     if (isPassing) this.#writer.storeWithNext(writing, rows);
     else await this.#writer.storeSoon(writing, rows);
+    if (writes.some(([channel]) => channel === RESUME)) this.guard.noteStored(writing.owner);
   }
 
   /** Tells whether writes to these channels may wait, to be stored together with the writes of the next super-step. */

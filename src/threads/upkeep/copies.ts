@@ -1,7 +1,7 @@
 import { ThreadError } from "../../base/errors.js";
 import { againIfPruned, countPrunings } from "../checkpoints/again-if-pruned.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
-import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
+import { explainDamage } from "../checkpoints/explain-damage.js";
 import {
   type CheckpointRow,
   contentOf,
@@ -35,6 +35,8 @@ export async function copyThread(source: Database, row: ThreadRow, target: Threa
       await database.transact(async function* () {
         yield fenceStatement(database, row.id, owner);
         yield* copyStatements(source, row.id, content, row);
+        // Rows of a newer version must not come into a database of this one.
+        await source.checkVersion();
       });
     });
   });
@@ -118,7 +120,7 @@ async function copyCheckpoint(database: Database, { source, checkpoint, newThrea
     return past.has(owner) && !(hasEnded && owner === checkpoint);
   };
   const writes = content.writes.filter((write) => !(hasEnded && write.checkpoint === checkpoint));
-  const [copied, turn] = await explainDamage(source.id, async () => {
+  const [copied, turn] = await explainDamage(database, source.id, async () => {
     const past = contentOf({ ...content, writes }, isPast);
     return [past, await readTurn(database, source.id, checkpoint, past)] as const;
   });
@@ -168,6 +170,8 @@ export async function* exportThread(
     yield toLine(part);
     lines += 1;
   }
+  // Rows of a newer version are of other forms. Without its last line the export is cut off.
+  await database.checkVersion();
   yield toLine({ type: "end", lines });
 }
 
