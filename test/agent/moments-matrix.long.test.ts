@@ -164,7 +164,7 @@ describe.each([
   ["a tool", false],
   ["an agent in a tool", true],
 ])("a turn in which %s asks a person", (_, isNested) => {
-  const originals = new Map<string, unknown>();
+  const originals = new Map<string, Awaited<ReturnType<typeof outcomeOf>>>();
   let moments: readonly number[] = [];
 
   const originalOf = (checkpoint: number | "waiting", isBetween: boolean, action: string) =>
@@ -190,7 +190,20 @@ describe.each([
       await waitingThread(saver, isNested, "t");
       originals.set(JSON.stringify(["waiting", false, action]), await outcomeOf(saver, isNested, "t", action));
     }
-  });
+  }, 600_000);
+
+  test.each(["regenerate", "edit"])(
+    "comes back to its question, whatever its step wrote before a kill: %s",
+    (action) => {
+      const outcomes = moments.map((moment) =>
+        [false, true].map((isBetween) => {
+          const { error, log, after } = originalOf(moment, isBetween, action) ?? {};
+          return { moment, error, log, said: after?.named.said };
+        }),
+      );
+      for (const [before, between] of outcomes) expect.soft(between).toEqual(before);
+    },
+  );
 
   describe.each(databaseKinds)("kept in $name", (kind) => {
     test.each(sample(["async", "sync"] as const))(

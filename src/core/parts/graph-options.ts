@@ -32,7 +32,10 @@ export interface GraphOptions<Context extends z.ZodObject = z.ZodObject> {
    *   The store of `openThreads` saves a reply together with the decision of `parse`.
    * - `"async"` saves a step while the next one runs. A write that fails then ends the process. It can repeat calls
    *   with effects.
-   * - `"exit"` saves when the run ends. A run that is killed is lost. It can repeat calls with effects.
+   * - `"exit"` saves when the run ends. A run that is killed is lost, with its question. It can repeat calls with effects.
+   *   Only the end of the run is kept: `regenerate` and `edit` refuse its turn, and there is no step to replay or to fork.
+   *
+   * `docs/threads.md` has a table of what each of them keeps.
    */
   durability?: "sync" | "async" | "exit";
   /**
