@@ -102,7 +102,15 @@ describe("a SQLite file", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  const names = ["a b", "ü→日本", "#1", "50%", "%2e", "it's", ...(process.platform === "win32" ? [] : ["a?mode=memory"])];
+  const names = [
+    "a b",
+    "ü→日本",
+    "#1",
+    "50%",
+    "%2e",
+    "it's",
+    ...(process.platform === "win32" ? [] : ["a?mode=memory"]),
+  ];
   test.each(names)("can be named %s", async (name) => {
     file = join(folder, name, `${name}.db`);
     url = `sqlite:${file}`;
