@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from "node:util";
+import { isCommand } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { NotWaitingError } from "../../base/errors.js";
 import { answersByQuestion } from "../../langgraph/answers.js";
@@ -10,9 +12,15 @@ import { readApproval } from "../state/approval.js";
  * Checks that the answer of a person is for a question that waits. LangGraph would keep any answer, and run nothing.
  *
  * @param tuple The checkpoint from which the run starts; undefined if the thread has none.
+ * @param before The questions that waited before the answer waited for its thread. If it names none, it is for these.
  * @throws NotWaitingError when it is for another question, or none waits.
  */
-export function checkAnswer(thread: string, tuple: CheckpointTuple | undefined, answer: unknown): void {
+export function checkAnswer(
+  thread: string,
+  tuple: CheckpointTuple | undefined,
+  answer: unknown,
+  before: readonly unknown[] | undefined,
+): void {
   const asked = askedIn(tuple?.pendingWrites ?? []);
   if (asked.length === 0) throw new NotWaitingError(thread, whyNothingWaits(tuple));
   const byQuestion = answersByQuestion(answer);
@@ -22,9 +30,15 @@ export function checkAnswer(thread: string, tuple: CheckpointTuple | undefined, 
     const isForIt = actions === undefined || named === undefined || named.some((action) => actions.includes(action));
     return isForIt && (byQuestion === undefined || id in byQuestion);
   });
-  if (isAnswered) return;
+  if (isAnswered && (before === undefined || isDeepStrictEqual(before, asked))) return;
   const ids = waiting.flatMap(({ id, actions = [id] }) => actions);
   throw new NotWaitingError(thread, `it waits for one about ${ids.join(", ")}`, ids);
+}
+
+/** Tells whether an input is the answer of a person that names neither its question nor an action. */
+export function isAnswerWithoutId(input: unknown): boolean {
+  const answer = isCommand(input) ? input.resume : undefined;
+  return answer !== undefined && !answersByQuestion(answer) && !idsIn(answer);
 }
 
 function whyNothingWaits(tuple: CheckpointTuple | undefined): string {

@@ -7,12 +7,15 @@ import { checkedOption, oneOf } from "../../base/options.js";
 import { resumesWithoutId } from "../../langgraph/answers.js";
 import type { Guard, InnerGraph, ToolFields } from "../../langgraph/guarded-graph.js";
 import { isNested } from "../../langgraph/node-path.js";
+import { askedIn } from "../../langgraph/pending-writes.js";
 import { keeperOf, type Lease, leaseOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
 import { newRun, type Run, runFor, withRun } from "../run/run.js";
 import { checkThreadId } from "../run/thread-id.js";
 import type { Tracing } from "../run/tracing.js";
 import { explainNothingToGoOn } from "../state/turn-input.js";
 import { noCounts } from "../state/usage.js";
+import { isAnswerWithoutId } from "./check-answer.js";
+import { inOwnMemory } from "./own-memory.js";
 import { readContext } from "./read-context.js";
 import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
 import { type Configurable, startingPoint } from "./starting-point.js";
@@ -64,11 +67,14 @@ export class RunGuard implements Guard {
     const options = { ...given, configurable, ...(context !== undefined && { context }) };
     const run = runFor(options);
     run.tracing = this.options.tracing;
+    const answering = isAnswerWithoutId(input) ? run : undefined;
     const resumes = input === null || input === undefined;
-    const lease = await this.#takeThread(configurable, run.signal ?? options.signal).catch((error: unknown) => {
+    const taken = this.#takeThread(configurable, run.signal ?? options.signal, answering);
+    const lease = await taken.catch((error: unknown) => {
       throw explainResuming(error, resumes);
     });
     if (lease) run.lease = lease;
+    run.begin();
     const signals = [options.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
     // A signal costs time in every step, so there is none if nobody can stop the run.
     const signal = signals.length === 0 ? undefined : AbortSignal.any(signals);
@@ -96,8 +102,9 @@ export class RunGuard implements Guard {
   /** Runs the graph, and explains the errors that end the run. */
   async *#runExplained(run: Run, input: unknown, options: RunOptions): ReturnType<InnerGraph["run"]> {
     const { signal, configurable } = options;
+    const runWith = (config: RunOptions) => this.inner.run(input, config);
     try {
-      yield* this.inner.run(input, options);
+      yield* this.inner.graph.checkpointer === true ? inOwnMemory(options, runWith) : runWith(options);
     } catch (error) {
       const isCancelled = run.howStopped(signal) === "cancelled";
       await this.#noteStopped(run, configurable, isCancelled);
@@ -112,9 +119,9 @@ export class RunGuard implements Guard {
     if (isNested(configurable)) return;
     await run.untilStopped();
     if (typeof checkpointer !== "object" || configurable.thread_id === undefined) return;
-    const { answered, failedUsage: spent } = run.turn;
+    const { answered, failedUsage: spent, workedMs } = run.turn;
     if (!isCancelled && spent === noCounts) return;
-    const stopped = { isCancelled, shown: answered.trim(), spent };
+    const stopped = { isCancelled, shown: answered.trim(), spent, workedMs };
     await noteStopped(checkpointer, configurable, stopped).catch(() => undefined);
   }
 
@@ -144,15 +151,16 @@ export class RunGuard implements Guard {
     return { ...this.inner.graph.config?.configurable, ...configurable };
   }
 
-  async #takeThread(configurable: Configurable, signal: AbortSignal | undefined): Promise<Lease | undefined> {
+  /** @param answering The run, if it brings an answer without an id. While it waits, another question may come up. */
+  async #takeThread(configurable: Configurable, signal?: AbortSignal, answering?: Run): Promise<Lease | undefined> {
     const keeper = keeperOf(this.inner.graph.checkpointer);
     if (keeper === undefined || configurable.thread_id === undefined || isNested(configurable)) return undefined;
-    const strategy = configurable.multitask_strategy ?? this.options.multitaskStrategy;
-    return keeper.take(
-      checkThreadId(configurable.thread_id),
-      checkedOption("multitaskStrategy", strategySchema, strategy),
-      signal,
-    );
+    const given = configurable.multitask_strategy ?? this.options.multitaskStrategy;
+    const strategy = checkedOption("multitaskStrategy", strategySchema, given);
+    if (answering && strategy !== "reject") {
+      answering.askedBefore = askedIn((await keeper.readStart({ configurable }))?.pendingWrites ?? []);
+    }
+    return keeper.take(checkThreadId(configurable.thread_id), strategy, signal);
   }
 }
 
