@@ -84,8 +84,8 @@ export async function endless(_chance, report) {
     for (const [name, behave] of Object.entries(models)) {
       const { server, url, end } = await startServer(protocol, behave);
       const model = await loadModel("gpt-4o-mini", { baseUrl: url });
-      const limits = { maxTurnMs: 3_000, toolTimeoutMs: 100, maxRetries: 0, rephrase: false };
-      const agent = createAgent({ model, tools, protocol, ...limits, checkpointer: new MemorySaver() });
+      const parts = { model, tools, protocol, rephrase: false, checkpointer: new MemorySaver() };
+      const agent = createAgent({ ...parts, maxTurnMs: 3_000, toolTimeoutMs: 100, maxRetries: 0 });
       const config = { configurable: { thread_id: "t" } };
       const start = performance.now();
       const ended = await agent.invoke({ messages: "Go" }, config).catch((error) => ({ error }));
@@ -94,7 +94,9 @@ export async function endless(_chance, report) {
       if (time > longestMs) found["turns that did not end in time"].push(name);
       if (!ended.stopReason || !ended.answer) found["turns without a reason"].push(name);
       end();
-      const next = await agent.invoke({ messages: "And now?" }, config).catch((error) => ({ answer: error.message }));
+      // On a busy machine to read many megabytes takes all of three seconds, and the server closes an idle connection.
+      const patient = createAgent(parts);
+      const next = await patient.invoke({ messages: "And now?" }, config).catch((error) => ({ answer: error.message }));
       if (!/fine/.test(next.answer)) found["threads that do not go on"].push(name);
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

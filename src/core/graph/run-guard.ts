@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { ThreadsDatabaseError } from "../../base/errors.js";
+import { NewerDatabaseError, ThreadsDatabaseError } from "../../base/errors.js";
 import { checkedOption, oneOf } from "../../base/options.js";
 import { resumesWithoutId } from "../../langgraph/answers.js";
 import type { Guard, InnerGraph, ToolFields } from "../../langgraph/guarded-graph.js";
@@ -17,6 +17,7 @@ import { noCounts } from "../state/usage.js";
 import { isAnswerWithoutId } from "./check-answer.js";
 import { inOwnMemory } from "./own-memory.js";
 import { readContext } from "./read-context.js";
+import { rewound } from "./rewound-turn.js";
 import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
 import { type Configurable, startingPoint } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
@@ -89,7 +90,8 @@ export class RunGuard implements Guard {
 
   /** Begins a run where it has to start. Returns its stream: each further generator around one costs time for each value. */
   async #runFromStart(run: Run, input: unknown, options: RunOptions): Promise<ReturnType<InnerGraph["run"]>> {
-    const configurable = await startingPoint(this.inner, this.options.name, input, options.configurable);
+    const from = await rewound(this.inner, options.configurable);
+    const configurable = await startingPoint(this.inner, this.options.name, input, from);
     leaseOf({ configurable })?.begin();
     run.resumesWithoutId = resumesWithoutId(input, configurable, isNested(configurable));
     return run.tracing.run(
@@ -172,7 +174,7 @@ const questionSchema = z
 
 /** Returns the error of a run. An error of its database then says whether the run can be resumed. */
 function explainResuming(error: unknown, canResume: boolean): unknown {
-  if (!(error instanceof ThreadsDatabaseError)) return error;
+  if (!(error instanceof ThreadsDatabaseError) || error instanceof NewerDatabaseError) return error;
   const { database, reason, cause } = error;
   return new ThreadsDatabaseError(database, `${reason} ${canResume ? resume : askAgain}`, { cause, canResume });
 }

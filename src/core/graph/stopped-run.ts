@@ -37,9 +37,15 @@ export async function noteStopped(
   await checkpointer.putWrites(at, [[STOPPED_CHANNEL, stopped]], randomUUID());
 }
 
-/** Finds the note of the run that stopped at a checkpoint. */
+/**
+ * Finds the note of the run that stopped last at a checkpoint. Notes come in any order, and each has the time of those before
+ * it, too.
+ */
 export function stoppedRun(writes: readonly CheckpointPendingWrite[] = []): StoppedRun | undefined {
-  return stoppedRunSchema.safeParse(writes.findLast(([, channel]) => channel === STOPPED_CHANNEL)?.[2]).data;
+  const notes = writes
+    .filter(([, channel]) => channel === STOPPED_CHANNEL)
+    .flatMap(([, , note]) => stoppedRunSchema.safeParse(note).data ?? []);
+  return notes.sort((one, other) => one.workedMs - other.workedMs).at(-1);
 }
 
 /** Returns the values of a state as the run left them that stopped there. */

@@ -30,7 +30,8 @@ import {
   readCheckpoint,
   type StoredCheckpoint,
 } from "./checkpoint-rows.js";
-import { explainDamage, readLastTurn, setAside } from "./damaged-checkpoints.js";
+import { readLastTurn, setAside } from "./damaged-checkpoints.js";
+import { explainDamage } from "./explain-damage.js";
 import { checkStamp, stamped } from "./graph-stamp.js";
 import { JoinedWrites } from "./joined-writes.js";
 import { encodeWrites, isChanged, readPendingWrites, writeStatements } from "./pending-writes.js";
@@ -154,7 +155,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   }
 
   async #readTuple(key: CheckpointKey): Promise<CheckpointTuple | undefined> {
-    return explainDamage(key.thread, async () => {
+    return explainDamage(this.database, key.thread, async () => {
       const stored = await readCheckpoint(this.database, key);
       if (stored === undefined) this.#caches.forgetAbsent(key.thread, key.id);
       return stored && this.#toTuple(stored);
@@ -205,7 +206,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       metadata: options.filter,
     });
     for await (const stored of found) {
-      const tuple = await explainDamage(stored.key.thread, () => this.#toTuple(stored));
+      const tuple = await explainDamage(this.database, stored.key.thread, () => this.#toTuple(stored));
       if (this.identity) checkStamp(tuple, this.identity);
       yield tuple;
       left -= 1;

@@ -161,6 +161,17 @@ describe.each(savers)("an agent with a memory of its own in a graph, in $kept", 
     expect(paid).toEqual([1, 2]);
   });
 
+  it("answers each question if the graph stops before the agent", async () => {
+    const { agent, paid } = payer({ checkpointer: true });
+    const graph = around(agent).compile({ checkpointer: await open(), interruptBefore: ["pay"] });
+    for (const amount of [1, 2, 3]) {
+      await graph.invoke(askedFor(amount), thread);
+      const { messages } = await graph.invoke(null, thread);
+      expect(messages.at(-1)?.text).toBe(`${amount} is paid.`);
+    }
+    expect(paid).toEqual([1, 2, 3]);
+  });
+
   it("is refused when it goes on after a question, if a graph around it keeps nothing", async () => {
     const { agent, paid } = payer({ approve: "effects", checkpointer: true });
     const graph = around(Object(around(agent).compile({ checkpointer: false }))).compile({

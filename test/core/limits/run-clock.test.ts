@@ -134,6 +134,25 @@ describe("the time of a turn with several runs", () => {
       throw new Error("The model is gone.");
     }, 10));
 
+  it("is the sum of what they took, if many of them were cancelled at the same step", async () => {
+    const putOn = movableClock();
+    const threads = await openThreads("memory:");
+    let cancelling = new AbortController();
+    const cancelled = () => {
+      putOn(3 * minute);
+      cancelling.abort(new Error("enough"));
+      return "too late";
+    };
+    const replies = [...Array<typeof cancelled>(8).fill(cancelled), "Ended."];
+    const agent = working(() => "done", replies, { checkpointer: threads.checkpointer });
+    for (const input of [{ messages: "Go." }, ...Array<null>(7).fill(null)]) {
+      cancelling = new AbortController();
+      await expect(agent.invoke(input, { ...thread, signal: cancelling.signal })).rejects.toThrow("enough");
+    }
+    expect(minutesOf(await agent.invoke(null, thread))).toBe(24);
+    await threads.close();
+  });
+
   it("ends the turn at its limit, also if no single run took so long", async () => {
     const putOn = movableClock();
     const fails = (): string => {
@@ -160,6 +179,23 @@ describe("the time of a turn in another graph", () => {
     const state = await working(work, [call("job"), "Outer."]).invoke({ messages: "Go." });
     expect(state.intermediateSteps[0]?.results[0]?.observation).toBe("answered 5");
     expect(minutesOf(state)).toBe(25);
+  });
+
+  it("has not the wait for a person, in a node", async () => {
+    const putOn = movableClock();
+    const options = { approve: "always" as const, maxTurnMs: 10 * minute };
+    const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
+      .addNode(
+        "agent",
+        working(() => "done", [call("job"), "Done."], options),
+      )
+      .addEdge(START, "agent")
+      .addEdge("agent", END)
+      .compile({ checkpointer: new MemorySaver() });
+    const [request] = approvalRequests(await graph.invoke({ messages: [new HumanMessage("Go.")] }, thread));
+    putOn(100 * minute);
+    const state = await graph.invoke(decide({ [request?.id ?? ""]: { type: "approve" } }), thread);
+    expect(state.messages.at(-1)?.text).toBe("Done.");
   });
 
   it("is that of its own run, in nodes one after another and side by side", async () => {
