@@ -76,6 +76,8 @@ const passwordAsked =
   "the server asks for a password, and the address has none. PGPASSWORD and ~/.pgpass do not go to an address with " +
   "require_auth=none, as one has that only .env names. Write the password into it, or give the address with --db.";
 
+const noPassword = "the server asks for a password, and there is none. Write it into the address, or set PGPASSWORD.";
+
 const silent = "the server does not answer. Check the host, the port and the network.";
 
 const lost = "the connection was lost. What was being saved may be missing; what was saved before is safe. Try again.";
@@ -96,6 +98,7 @@ export function limitReached(error: unknown): keyof TimeLimits | undefined {
 export function explainPostgres(error: unknown): string {
   if (error instanceof SilentServerError) return `the server was silent for ${error.limitMs} ms, so ${lost}`;
   if (error instanceof PasswordAskedError) return passwordAsked;
+  if (messageOf(error).endsWith("password must be a string")) return noPassword;
   if (isSilent(error)) return silent;
   return reasons[codeOf(error)] ?? (isLost(error) ? lost : unexpected(messageOf(error)));
 }

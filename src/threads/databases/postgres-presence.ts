@@ -25,7 +25,11 @@ export class PostgresPresence implements DatabasePresence {
   }
 
   static async on(server: PostgresServer): Promise<PostgresPresence> {
-    return new PostgresPresence(server, await server.tryToRun(() => isPooled(server.pool)));
+    // The pool could take the last connections of this user, and keep them.
+    const opened = server.session.use(async () => undefined).catch(() => undefined);
+    const pooled = await server.tryToRun(() => isPooled(server.pool));
+    await opened;
+    return new PostgresPresence(server, pooled);
   }
 
   show(): Promise<void> {
@@ -40,7 +44,7 @@ export class PostgresPresence implements DatabasePresence {
       this.#uses -= 1;
       // A connection on which this fails is ended, and the lock with it.
       const { session } = this.server;
-      if (this.#uses === 0 && session.isOpen)
+      if (this.#uses === 0 && session.isOpen && !this.isPooled)
         await session.use((client) => client.query(unlock)).catch(() => undefined);
     });
   }

@@ -148,6 +148,23 @@ describe("a place that cannot be used is refused:", () => {
   });
 });
 
+test("a user who may have two connections has one of them for the sign of life from the beginning", async () => {
+  const { url } = await server.createSchema();
+  const address = new URL(url);
+  const schema = /glassloop_\w+/.exec(address.search)?.[0];
+  await server.query("create role two login connection limit 2");
+  await server.query(`grant all on schema ${schema} to two`);
+  address.username = "two";
+  await using threads = await openThreads(address.href);
+  const connections = "select pid from pg_stat_activity where usename = 'two' order by pid";
+  const before = await server.query(connections);
+  expect(before).toHaveLength(2);
+  const graph = stepsGraph(threads.checkpointer);
+  await Promise.all(["t", "u", "v"].map((id) => graph.invoke({ messages: [question("q")] }, at(id))));
+  expect(await threads.list()).toHaveLength(3);
+  expect(await server.query(connections)).toEqual(before);
+});
+
 test("processes that begin together make the tables once, and lose nothing", async () => {
   const { url } = await server.createSchema();
   const turns = 4;

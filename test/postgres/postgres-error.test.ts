@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { explainPostgres } from "../../src/postgres/postgres-error.js";
+
+test("an address without a password, at a server that asks for one, says what to write", () => {
+  // The words of the pg package, which sends no code.
+  const error = new Error("SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string");
+  expect(explainPostgres(error)).toContain("there is none. Write it into the address");
+});
+
+test("an error that is not known keeps its words", () => {
+  expect(explainPostgres(new Error("The server does not support SSL connections."))).toBe(
+    "it failed: The server does not support SSL connections. The log of the server may say more.",
+  );
+});
