@@ -17,7 +17,8 @@ import { agentProtocols, givenProtocols } from "./agent-protocols.js";
  * Returns the prompt of the newest model call of a thread: its messages, stop texts and tools. It is made again from
  * what the thread keeps. `exact` tells whether the recorded SHA-256 says that it is what was sent.
  *
- * @param agent The agent of the thread. Its own protocols are needed to write their prompts.
+ * @param agent The agent of the thread. Its own protocols are needed to write their prompts. Those that a function returns
+ *   for a run are not known here: give an agent with the protocol itself.
  * @param checkpoint A checkpoint id from `threads.history(thread)`. The call is then the newest one before it. Default:
  *   the newest checkpoint.
  * @returns undefined if the thread has no model call yet.

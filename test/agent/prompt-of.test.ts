@@ -193,6 +193,25 @@ it("the prompts of a thread that keeps only the ends of its turns are what was s
   expect(prompts.map(({ messages }) => texts(messages))).toEqual(model.calls.map(({ prompt }) => prompt));
 });
 
+it("the prompts of such a thread are in the order of their calls", async () => {
+  const { retriever } = retrieverOf(() => ["The tower is 330 metres high."]);
+  const turn = [
+    "One of them helps: 1.",
+    "It is 300 metres high [1].",
+    "NO: it is 330",
+    "It is 330 metres high [1].",
+    "YES",
+  ];
+  const model = scriptedModel([...turn, "How high is it?", ...turn]);
+  const checkpointer = new MemorySaver();
+  const agent = createRetrievalAgent({ model, retriever, checkpointer, durability: "exit", grade: true, check: true });
+  for (const messages of ["How high?", "How high is it?"]) await agent.invoke({ messages }, thread);
+  const prompts = await read(promptsOf(agent, "t"));
+  const purposes = ["grading", "reply", "check", "reply", "check"];
+  expect(prompts.map(({ purpose }) => purpose)).toEqual([...purposes, "rephrasing", ...purposes]);
+  expect(prompts.map(({ messages }) => texts(messages))).toEqual(model.calls.map(({ prompt }) => prompt));
+});
+
 describe("a prompt that is not surely what was sent", () => {
   const ask = async (options: Partial<AgentOptions>) => {
     const agent = createAgent({
@@ -210,11 +229,16 @@ describe("a prompt that is not surely what was sent", () => {
     expect(texts((await promptOf(agent, "t"))?.messages)).toBe("Hi?");
   });
 
-  it("says that nobody speaks its protocol", async () => {
-    const { checkpointer } = await ask({ protocol: { ...protocolByName("react"), name: "own" } });
-    const other = createAgent({ model: scriptedModel([]), checkpointer });
-    const differs = 'The agent does not speak the protocol "own" of this call. Give an agent that does.';
-    expect(await promptOf(other, "t")).toMatchObject({ messages: [], exact: false, differs });
+  it("says that its protocol is not known, as another one or a function was given", async () => {
+    const own = { ...protocolByName("react"), name: "own" };
+    const agent = await ask({ protocol: () => own });
+    const differs =
+      'The agent cannot write the protocol "own" of this call. Give an agent whose option protocol it is, and not a function that returns it.';
+    const { checkpointer } = agent;
+    const model = scriptedModel([]);
+    for (const other of [agent, createAgent({ model, checkpointer })])
+      expect(await promptOf(other, "t")).toMatchObject({ messages: [], exact: false, differs });
+    expect(await promptOf(createAgent({ model, checkpointer, protocol: own }), "t")).toMatchObject({ exact: true });
   });
 
   it("says that the words have changed", async () => {

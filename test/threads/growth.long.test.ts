@@ -136,7 +136,7 @@ test("a process that knows a thread and one that does not read the same", async 
 });
 
 /** A graph whose node changes the first message of the state in place, and returns it or not. */
-function meddlingGraph(database: Database, returns: boolean) {
+function meddlingGraph(database: Database, returns: boolean, durability: "sync" | "exit" = "sync") {
   return new StateGraph(new StateSchema({ messages: MessagesValue }))
     .addNode("meddle", ({ messages }) => {
       const [first] = messages;
@@ -146,7 +146,7 @@ function meddlingGraph(database: Database, returns: boolean) {
     .addEdge(START, "meddle")
     .addEdge("meddle", END)
     .compile({ checkpointer: new ThreadCheckpointer(database) })
-    .withConfig({ durability: "sync" });
+    .withConfig({ durability });
 }
 
 async function firstMessage(database: Database): Promise<unknown> {
@@ -155,16 +155,19 @@ async function firstMessage(database: Database): Promise<unknown> {
   return messages[0]?.content;
 }
 
-test("a message that a node changed in place and returned is stored as it is now", async () => {
-  const { database } = await open();
-  const graph = meddlingGraph(database, true);
-  await graph.invoke({ messages: [question("q1")] }, at("t"));
-  expect(await firstMessage(database)).toBe("changed");
-  await graph.updateState(at("t"), { messages: [question("q1")] });
-  expect(await firstMessage(database)).toBe("Question q1?");
-  await graph.invoke({ messages: [question("q2")] }, at("t"));
-  expect(await firstMessage(database)).toBe("changed");
-});
+test.each(["sync", "exit"] as const)(
+  "a message that a node changed in place and returned is stored as it is now, with %s",
+  async (durability) => {
+    const { database } = await open();
+    const graph = meddlingGraph(database, true, durability);
+    await graph.invoke({ messages: [question("q1")] }, at("t"));
+    expect(await firstMessage(database)).toBe("changed");
+    await graph.updateState(at("t"), { messages: [question("q1")] });
+    expect(await firstMessage(database)).toBe("Question q1?");
+    await graph.invoke({ messages: [question("q2")] }, at("t"));
+    expect(await firstMessage(database)).toBe("changed");
+  },
+);
 
 test("a message that a node changed in place and did not return stays stored as it was", async () => {
   const { database } = await open();

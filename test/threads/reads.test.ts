@@ -84,14 +84,17 @@ describe.each(databaseKinds)("what is read from a thread in $name", (kind) => {
     expect(paid).toEqual([{ euros: 10 }]);
   });
 
-  test("can be changed in place and written back, as LangGraph's documentation does it", async () => {
+  test.each([
+    ["alone", false],
+    ["in a list", true],
+  ])("can be changed in place and written back %s, as LangGraph's documentation does it", async (_, isListed) => {
     const { threads } = await openKind(kind);
     const { graph, ask, paid } = payingGraph(threads);
     await ask();
     const { values, config } = await graph.getState(at("t"));
     const last = values.messages.at(-1);
     argsIn(values.messages).euros = 99;
-    await graph.updateState(config, { messages: [last] });
+    await graph.updateState(config, { messages: isListed ? [last] : last });
     expect(argsIn((await graph.getState(at("t"))).values.messages)).toEqual({ euros: 99 });
     expect(argsIn((await graph.getState(config)).values.messages)).toEqual({ euros: 10 });
     await graph.invoke(null, at("t"));

@@ -15,6 +15,7 @@ import type { Tracing } from "../run/tracing.js";
 import { explainNothingToGoOn } from "../state/turn-input.js";
 import { noCounts } from "../state/usage.js";
 import { isAnswerWithoutId } from "./check-answer.js";
+import { inOwnMemory } from "./own-memory.js";
 import { readContext } from "./read-context.js";
 import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
 import { type Configurable, startingPoint } from "./starting-point.js";
@@ -69,6 +70,7 @@ export class RunGuard implements Guard {
     const answering = isAnswerWithoutId(input) ? run : undefined;
     const lease = await this.#takeThread(options.configurable, run.signal ?? options.signal, answering);
     if (lease) run.lease = lease;
+    run.begin();
     const signals = [options.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
     // A signal costs time in every step, so there is none if nobody can stop the run.
     const signal = signals.length === 0 ? undefined : AbortSignal.any(signals);
@@ -96,8 +98,9 @@ export class RunGuard implements Guard {
   /** Runs the graph, and explains the errors that end the run. */
   async *#runExplained(run: Run, input: unknown, options: RunOptions): ReturnType<InnerGraph["run"]> {
     const { signal, configurable } = options;
+    const runWith = (config: RunOptions) => this.inner.run(input, config);
     try {
-      yield* this.inner.run(input, options);
+      yield* this.inner.graph.checkpointer === true ? inOwnMemory(options, runWith) : runWith(options);
     } catch (error) {
       const isCancelled = run.howStopped(signal) === "cancelled";
       await this.#noteStopped(run, configurable, isCancelled);
@@ -112,9 +115,9 @@ export class RunGuard implements Guard {
     if (isNested(configurable)) return;
     await run.untilStopped();
     if (typeof checkpointer !== "object" || configurable.thread_id === undefined) return;
-    const { answered, failedUsage: spent } = run.turn;
+    const { answered, failedUsage: spent, workedMs } = run.turn;
     if (!isCancelled && spent === noCounts) return;
-    const stopped = { isCancelled, shown: answered.trim(), spent };
+    const stopped = { isCancelled, shown: answered.trim(), spent, workedMs };
     await noteStopped(checkpointer, configurable, stopped).catch(() => undefined);
   }
 

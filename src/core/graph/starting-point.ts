@@ -10,7 +10,6 @@ import { callsOfReply } from "../run/ledger.js";
 import type { Calls } from "../run/notes.js";
 import { runOf } from "../run/run.js";
 import { checkQuestionIsLast } from "../state/turn-input.js";
-import { noCounts } from "../state/usage.js";
 import { checkAnswer } from "./check-answer.js";
 import { interruptedTurn } from "./interrupted-turn.js";
 import { readingNodes, replyNodes } from "./node-names.js";
@@ -55,7 +54,7 @@ export async function startingPoint(
     case "asks-again":
       return from(await beforeReply(checkpointer, tuple));
     case "goes-on":
-      runOf({ configurable }).resumedUsage = stoppedRun(tuple.pendingWrites)?.spent ?? noCounts;
+      runOf({ configurable }).resume(stoppedRun(tuple.pendingWrites));
       return configurable;
   }
 }

@@ -14,6 +14,8 @@ const stoppedRunSchema = z.object({
   shown: z.string(),
   /** The cost of the node at which the run stopped. The checkpoint does not have it. */
   spent: countsSchema,
+  /** The milliseconds that the turn had taken. The checkpoint may not have those of the run that stopped. */
+  workedMs: z.number().default(0),
 });
 
 /** What a run leaves that failed, or that its caller cancelled. */

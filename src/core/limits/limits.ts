@@ -1,8 +1,9 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { ModelError } from "../../base/errors.js";
 import type { Limits, StepLimits } from "../parts/limits.js";
 import type { Timeouts } from "../parts/models.js";
+import { runOf, usageOf } from "../run/run.js";
 import type { RunView } from "../run/run-view.js";
-import type { UsageCounter } from "../run/usage-counter.js";
 import type { IntermediateStep, ParsedAction, StopReason } from "../state/decision.js";
 import type { AgentStateValues } from "../state/state.js";
 import { addCounts, noCounts, type UsageCounts } from "../state/usage.js";
@@ -22,22 +23,18 @@ export interface TurnSoFar {
   readonly workedMs: number;
 }
 
-/** Returns the turn so far. The usage of the node at work counts, too. */
+/** Returns the turn so far. The usage of the node at work counts, too: `spent`, if it is not that in the config. */
 export function turnSoFar(
-  {
-    turn,
-    intermediateSteps,
-    usage,
-    workedMs,
-  }: Pick<AgentStateValues, "turn" | "intermediateSteps" | "usage" | "workedMs">,
-  { spent, elapsedMs }: Pick<UsageCounter, "spent" | "elapsedMs">,
+  { turn, intermediateSteps, usage }: Pick<AgentStateValues, "turn" | "intermediateSteps" | "usage">,
+  config: RunnableConfig,
+  { spent } = usageOf(config),
 ): TurnSoFar {
   const now = addCounts(usage.turn, spent);
   const { steps, usage: before } = turn.continued ?? { steps: 0, usage: noCounts };
   return {
     steps: intermediateSteps.slice(steps),
     spent: (measure) => measure(now) - measure(before),
-    workedMs: workedMs + elapsedMs,
+    workedMs: runOf(config).turn.workedMs,
   };
 }
 

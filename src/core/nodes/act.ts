@@ -112,7 +112,7 @@ async function runActions(
   const ledger = await openLedger(config, tools.keepsSteps, state.intermediateSteps);
   const questions = new PendingQuestions(config, ledger);
   const verdicts = await approveActions(agent, state, actions, { questions, ledger, config });
-  const left = timeLeft(limits, turnSoFar(state, usageOf(config)), { isLast: false });
+  const left = timeLeft(limits, turnSoFar(state, config), { isLast: false });
   const timeoutMs = (tool: AgentTool) =>
     Math.ceil(Math.max(1, Math.min(left, metadataOf(tool).timeoutMs ?? limits.time.toolTimeoutMs)));
   const call = { ledger, isAlone: actions.length === 1, tools: tools.byName, hooks, timeoutMs, state };

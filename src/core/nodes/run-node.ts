@@ -12,6 +12,7 @@ import { type Run, runOf } from "../run/run.js";
 import type { Note } from "../run/tracing.js";
 import type { UsageCounter } from "../run/usage-counter.js";
 import { joinOutside } from "../state/outside.js";
+import { repliesIn } from "../state/replies.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { addUsage, noCounts, startTurnUsage } from "../state/usage.js";
 
@@ -46,7 +47,7 @@ export function runNode<Update extends AgentStateUpdate | Command>(
       if (update.stopReason) run.turn.end(update.stopReason, usage());
       const outside = newOutside(state, run, beginsTurn);
       if (!beginsTurn && counter.spent === noCounts) return { ...update, ...outside };
-      const workedMs = Math.round((beginsTurn ? 0 : state.workedMs) + counter.elapsedMs);
+      const workedMs = Math.round(run.turn.workedMs);
       return { ...update, ...outside, usage: usage(), workedMs, ...quietCalls(state, counter, beginsTurn) };
     } catch (thrown) {
       const error = isGraphBubbleUp(thrown) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
@@ -75,12 +76,13 @@ function newOutside({ outside }: AgentStateValues, run: Run, beginsTurn: boolean
 
 /** Returns the calls of the turn that are no steps, if they change. */
 function quietCalls(
-  { quietCalls: kept }: AgentStateValues,
+  state: AgentStateValues,
   { quietCalls: made }: UsageCounter,
   beginsTurn: boolean,
 ): Pick<AgentStateUpdate, "quietCalls"> {
-  if (made.length === 0 && (!beginsTurn || kept.length === 0)) return {};
-  return { quietCalls: [...(beginsTurn ? [] : kept), ...made] };
+  if (beginsTurn) return made.length > 0 || state.quietCalls.length > 0 ? { quietCalls: made } : {};
+  const after = repliesIn(state).length;
+  return made.length > 0 ? { quietCalls: [...state.quietCalls, ...made.map((call) => ({ ...call, after }))] } : {};
 }
 
 /** Yields the events in the update of a node. The results of actions and the answer had theirs when they came. */

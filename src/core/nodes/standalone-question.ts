@@ -5,7 +5,6 @@ import { turnSoFar } from "../limits/limits.js";
 import type { WritePrompt } from "../model/ask-model.js";
 import { currentModel, isMistake } from "../model/failures.js";
 import type { AgentParts } from "../parts/agent-parts.js";
-import { usageOf } from "../run/run.js";
 import type { ChatHistory } from "../state/chat-history.js";
 import { endOf } from "../state/decision.js";
 import { marksShown, unfenced } from "../state/mark.js";
@@ -25,7 +24,7 @@ export async function standaloneQuestion(
 ): Promise<string> {
   const { asked } = turn;
   if (!hasAnswers(chatHistory) || isSmallTalk(asked) || !(await rephrases(agent, config))) return asked;
-  const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage, workedMs: 0 }, usageOf(config));
+  const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage }, config);
   const write: WritePrompt = (fits) => rephrasingFor(agent, turn, chatHistory, fits);
   const text = await askWithinLimits("rephrasing", agent, soFar, write, config).catch((error: unknown) => {
     if (config.signal?.aborted || isMistake(error)) throw error;

@@ -54,8 +54,8 @@ export interface CostLimits {
 /** The limits on the time of a turn and of a tool call, in milliseconds. */
 export interface TimeLimits {
   /**
-   * The longest time of a turn, in milliseconds. Only the time in which its nodes work counts: a turn that waits for a person
-   * does not work. A model call or a tool that takes longer is stopped. Default: 3600000 (an hour).
+   * The longest time of a turn, in milliseconds. The time of its runs counts, from their start to their end: a turn that waits
+   * for a person has no run. A model call or a tool that takes longer is stopped. Default: 3600000 (an hour).
    */
   readonly maxTurnMs: number;
   /**

@@ -5,11 +5,12 @@ import type { ToolSpec } from "../parts/protocol.js";
 import type { Reply } from "../state/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../state/prompt-record.js";
 import { type QuietCall, quietDigest } from "../state/quiet-call.js";
+import { repliesIn } from "../state/replies.js";
 import { answerIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 
-/** A model call that left a reply, and the state from which its prompt was written. */
-export type MadeCall = { readonly state: AgentStateValues } & (
+/** A model call that left a reply, and the state from which its prompt was written. `after` is the number of replies before it. */
+export type MadeCall = { readonly state: AgentStateValues; readonly after: number } & (
   | { readonly reply: Reply; readonly prompt: PromptRecord }
   | { readonly quiet: QuietCall }
 );
@@ -22,10 +23,8 @@ export function callsBetween(before: AgentStateValues | undefined, now: AgentSta
   const earlier = before?.turn.id === now.turn.id ? before : undefined;
   const quiet = now.quietCalls
     .slice(earlier?.quietCalls.length ?? 0)
-    .map((call): MadeCall => ({ quiet: call, state: now }));
-  const replies = repliesAfter(earlier, now);
-  // A turn begins with its question, and its summary is written when it ends.
-  return earlier ? [...replies, ...quiet] : [...quiet, ...replies];
+    .map((call): MadeCall => ({ quiet: call, state: now, after: call.after ?? 0 }));
+  return [...quiet, ...repliesAfter(earlier, now)].toSorted((first, second) => first.after - second.after);
 }
 
 /** The prompt of a reply shows the steps before it. All else in it stays the same during a turn, but not at its end. */
@@ -41,7 +40,7 @@ function repliesAfter(earlier: AgentStateValues | undefined, now: AgentStateValu
       reply: newest,
       intermediateSteps: steps.slice(0, n),
     };
-    return [{ reply, prompt, state }];
+    return [{ reply, prompt, state, after: n }];
   });
 }
 
@@ -51,12 +50,6 @@ function messagesBefore(state: AgentStateValues, steps: number): AgentStateValue
   const later = new Set(replies.flatMap(({ id = "" }) => [id, answerIdOf(id)]));
   const end = state.messages.findIndex(({ id = "" }) => later.has(id));
   return end < 0 ? state.messages : state.messages.slice(0, end);
-}
-
-function repliesIn({ intermediateSteps, reply: newest }: AgentStateValues): Reply[] {
-  const replies = intermediateSteps.map(({ reply }) => reply);
-  const isPending = newest !== null && !replies.some(({ id }) => id === newest.id);
-  return isPending ? [...replies, newest] : replies;
 }
 
 /** The prompt of a model call, made again from what its thread keeps. */
@@ -159,5 +152,5 @@ function replyPrompt(
 const hooked = "The hook beforeModel of the agent may have changed the messages. Here they are as it gets them.";
 
 function unknownProtocol({ protocol }: PromptRecord): string {
-  return `The agent does not speak the protocol "${protocol}" of this call. Give an agent that does.`;
+  return `The agent cannot write the protocol "${protocol}" of this call. Give an agent whose option protocol it is, and not a function that returns it.`;
 }

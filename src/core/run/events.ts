@@ -134,7 +134,7 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   }),
   /** `code` is that of a {@link GlassloopError}, and `kind` that of a {@link ModelError}. */
   event("error", { name: text, code: code.optional(), message: text, kind: kind.optional() }),
-  /** `waiting` has the questions of a turn that waits for a person. `milliseconds` is the time since its `turn-start`. */
+  /** `waiting` has the questions of a turn that waits for a person. `milliseconds` is the time that the run took. */
   event("turn-end", { stopReason, waiting: z.array(waiting).optional(), usage: usageSchema, milliseconds }),
 ]);
 

@@ -129,5 +129,5 @@ function resultIn(steps: readonly IntermediateStep[], action: AgentAction): Outc
 }
 
 const noThread =
-  "a person is asked, and the answer comes to a thread, but this agent keeps none; give " +
+  "a person is asked, and the answer comes to a thread, but this agent keeps none; leave out checkpointer: false, or give " +
   "(await openThreads(url)).checkpointer or another LangGraph checkpointer.";

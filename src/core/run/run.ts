@@ -17,6 +17,12 @@ const patienceMs = 50;
 const noAnswer = new Set<TurnEvent["type"]>(["protocol-fallback", "thought", "action", "correction"]);
 const anotherTry = new Set<TurnEvent["type"]>(["model-start", "retry", "model-fallback"]);
 
+/** What a run left at the node at which it stopped. The state does not have it: the usage of the node, the time of the turn. */
+interface Resumed {
+  readonly spent: UsageCounts;
+  readonly workedMs: number;
+}
+
 /** Who reads the events of a run, and those of the agents in its tools. */
 export interface EventReader {
   readonly take: (event: TurnEvent) => void;
@@ -53,9 +59,9 @@ export class Run extends LeaseHolder {
   resumesWithoutId = false;
   /** The questions for which the run brings an answer without an id; undefined if it did not wait for its thread. */
   askedBefore: readonly unknown[] | undefined;
-  /** The usage of the node at which the run before this one stopped. The state does not have it. */
-  resumedUsage: UsageCounts = noCounts;
   tracing: Tracing = noTracing;
+  #begunAt = performance.now();
+  #resumed: Resumed = { spent: noCounts, workedMs: 0 };
   #node: LangGraphRunnableConfig | undefined;
   #outside: readonly OutsideText[] = [];
   #work: Promise<unknown> = Promise.resolve();
@@ -80,14 +86,34 @@ export class Run extends LeaseHolder {
     return this.#node !== undefined;
   }
 
+  /** Starts the clock of the run. A wait for its thread is not its time. */
+  begin(): void {
+    this.#begunAt = performance.now();
+  }
+
+  /** Takes over what the run before this one left at the node at which it stopped. */
+  resume(stopped: Resumed | undefined): void {
+    this.#resumed = stopped ?? this.#resumed;
+  }
+
+  /** The milliseconds that the turn had taken when the run before this one stopped, if it left a note. */
+  get resumedMs(): number {
+    return this.#resumed.workedMs;
+  }
+
+  /** The milliseconds since the run began. The time between its nodes counts, in which the checkpointer works. */
+  get elapsedMs(): number {
+    return performance.now() - this.#begunAt;
+  }
+
   /** Takes note of the node that begins. Returns the usage of the node. */
   enter(node: LangGraphRunnableConfig): UsageCounter {
     if (!this.isAtWork) this.path = [...this.path, ...nodesIn(node).slice(this.around?.depth, -1)];
     this.#node = node;
     this.nodes += 1;
     this.usage = new UsageCounter();
-    this.usage.add(this.resumedUsage);
-    this.resumedUsage = noCounts;
+    this.usage.add(this.#resumed.spent);
+    this.#resumed = { ...this.#resumed, spent: noCounts };
     return this.usage;
   }
 

@@ -12,6 +12,8 @@ interface RunOfTurn {
   readonly asked: Set<string>;
   /** The tool call in which the agent runs. */
   readonly around: { readonly action: string | undefined; readonly usage: UsageCounter } | undefined;
+  readonly elapsedMs: number;
+  readonly resumedMs: number;
   emit(event: EventDetails): void;
 }
 
@@ -19,7 +21,7 @@ interface RunOfTurn {
 export class TurnProgress {
   #turn: Pick<AgentStateValues, "turn" | "usage"> | undefined;
   #step = 0;
-  #startedAt = 0;
+  #workedBefore = 0;
   #isCounted = false;
   #waiting: PersonAsked[] = [];
   #stopReason: TurnOutcome["stopReason"];
@@ -43,29 +45,35 @@ export class TurnProgress {
     return { turn: this.#turn?.turn.id, stopReason: this.#stopReason, usage: this.#turn?.usage };
   }
 
+  /** The milliseconds that the runs of the turn took, as far as they are on record. */
+  get workedMs(): number {
+    return Math.max(this.#workedBefore, this.run.resumedMs) + this.run.elapsedMs;
+  }
+
   /** Begins a turn. */
   begin(turn: Turn, usage: Usage): void {
-    this.#start({ turn, usage }, 0, { resumed: false });
+    this.#start({ turn, usage, workedMs: 0 }, 0, { resumed: false });
   }
 
   /** Takes note of the state that a node finds. A turn that goes on after a stop begins again in its run. */
-  goOn({ turn, usage, intermediateSteps, decision }: AgentStateValues): void {
+  goOn({ turn, usage, workedMs, intermediateSteps, decision }: AgentStateValues): void {
     const step = intermediateSteps.length + 1;
     const isActing = decision?.kind === "action" && !isDeepStrictEqual(intermediateSteps.at(-1)?.decision, decision);
     const actions = isActing ? decision.actions.map(({ id, tool, toolInput }) => ({ id, tool, toolInput })) : [];
-    if (this.#turn === undefined) this.#start({ turn, usage }, step, { resumed: true, ...(isActing && { actions }) });
+    if (this.#turn === undefined)
+      this.#start({ turn, usage, workedMs }, step, { resumed: true, ...(isActing && { actions }) });
     this.#turn = { turn, usage };
     this.#step = step;
   }
 
   #start(
-    turn: Pick<AgentStateValues, "turn" | "usage">,
+    turn: Pick<AgentStateValues, "turn" | "usage" | "workedMs">,
     step: number,
     how: Pick<EventDetails<"turn-start">, "resumed" | "actions">,
   ): void {
     this.#turn = turn;
     this.#step = step;
-    this.#startedAt = performance.now();
+    this.#workedBefore = turn.workedMs;
     const { asked, number } = turn.turn;
     const action = this.run.around?.action;
     this.run.emit({ type: "turn-start", asked, number, ...how, ...(action !== undefined && { action }) });
@@ -104,7 +112,7 @@ export class TurnProgress {
       this.#isCounted = true;
     }
     const waiting = this.#waiting;
-    const milliseconds = Math.round(performance.now() - this.#startedAt);
+    const milliseconds = Math.round(this.run.elapsedMs);
     this.run.emit({ type: "turn-end", stopReason, ...(waiting.length > 0 && { waiting }), usage, milliseconds });
   }
 }

@@ -4,16 +4,10 @@ import { addCounts, noCounts, type Tokens, type UsageCounts } from "../state/usa
 /** Adds up what calls cost: those of a node, of a tool call, or the tries of a model call. It notes the calls that are no steps. */
 export class UsageCounter {
   #spent: UsageCounts = noCounts;
-  readonly #begun = performance.now();
   readonly quietCalls: QuietCall[] = [];
 
   get spent(): UsageCounts {
     return this.#spent;
-  }
-
-  /** The milliseconds since the node or the call began. */
-  get elapsedMs(): number {
-    return performance.now() - this.#begun;
   }
 
   add(spent: UsageCounts): void {

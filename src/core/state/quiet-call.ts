@@ -28,6 +28,7 @@ export const quietPurposes = [
  * - `sha256`: the SHA-256 of what was sent.
  * - `messages`: the messages that were sent. A rephrasing has none: its prompt is made of the chat history, which is in the
  *   state.
+ * - `after`: the number of replies of the turn before the call. Left out: none.
  */
 export const quietCallSchema = z.object({
   purpose: z.enum(quietPurposes),
@@ -35,6 +36,7 @@ export const quietCallSchema = z.object({
   sha256: z.string(),
   text: z.string(),
   messages: z.array(z.object({ type: z.string(), content: z.unknown() })).optional(),
+  after: z.number().optional(),
 });
 export type QuietCall = z.infer<typeof quietCallSchema>;
 

@@ -49,7 +49,7 @@ export const STATE_VERSION = 1;
  * in the answer. `retrieval` is what a retrieval agent did to find them. `prompt` is what the newest prompt was made of, beside the state.
  * `quietCalls` are the model calls of the turn that are no steps. `chatHistory` holds the earlier turns for prompts. `usage`
  * is the cost of the turn and of the thread. `outside` is the text from outside that came into the thread. It only grows, so it ends
- * where the thread goes back before it. Null: no turn has begun since the thread keeps it. `workedMs` is the time in milliseconds in which the nodes of the turn worked.
+ * where the thread goes back before it. Null: no turn has begun since the thread keeps it. `workedMs` is the time in milliseconds that the runs of the turn took.
  */
 export const AgentState = new StateSchema({
   messages: MessagesValue,

@@ -2,7 +2,6 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { turnSoFar } from "../../core/limits/limits.js";
 import { askWithinLimits } from "../../core/nodes/ask-within-limits.js";
-import { usageOf } from "../../core/run/run.js";
 import { marksShown, unfenced } from "../../core/state/mark.js";
 import type { QuietCall } from "../../core/state/quiet-call.js";
 import type { AgentStateValues } from "../../core/state/state.js";
@@ -19,7 +18,7 @@ export async function ask(
   const text = await askWithinLimits(
     purpose,
     agent,
-    () => turnSoFar(state, usageOf(config)),
+    () => turnSoFar(state, config),
     () => messages,
     config,
   );

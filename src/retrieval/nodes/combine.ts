@@ -107,7 +107,7 @@ async function withinLimits(
   reserved.add(usageOf(config).spent);
   const end = prompts.findIndex((messages) => {
     const tokens = asTokensOf(model, estimatePrompt(messages));
-    const turn = turnSoFar(state, reserved);
+    const turn = turnSoFar(state, config, reserved);
     const reached = limitOnCall(limits, turn, { model: name, inputTokens: () => tokens, isLast: false });
     reserved.addModelCall(name, { inputTokens: tokens, outputTokens: replyTokens });
     return reached !== undefined;

@@ -6,7 +6,7 @@ import { timeLeft, turnSoFar } from "../../core/limits/limits.js";
 import { estimateTokens } from "../../core/model/tokens.js";
 import { inTime } from "../../core/nodes/acting/timed-call.js";
 import type { Node } from "../../core/nodes/run-node.js";
-import { runOf, usageOf } from "../../core/run/run.js";
+import { runOf } from "../../core/run/run.js";
 import { outsideText } from "../../core/state/outside.js";
 import type { Searched } from "../../core/state/retrieval.js";
 import { placeOf, type Source } from "../../core/state/source.js";
@@ -33,7 +33,7 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
         : retrievers.filter(({ name }) => retrieval.retrievers.includes(name));
     // An error of a retriever is text from outside, too.
     runOf(config).learn(chosen.map(({ name }) => outsideText(name, state.turn)));
-    const left = timeLeft(agent.limits, turnSoFar(state, usageOf(config)), { isLast: false });
+    const left = timeLeft(agent.limits, turnSoFar(state, config), { isLast: false });
     const timeoutMs = Math.ceil(Math.max(1, Math.min(left, searchTimeoutMs)));
     const { passages, searched } = await searchAll({ retrievers: chosen, queries, minScore, timeoutMs }, config);
     for (const one of searched) runOf(config).emit({ type: "search", ...one });

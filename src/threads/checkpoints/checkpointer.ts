@@ -32,7 +32,7 @@ import {
 import { explainDamage, readLastTurn, setAside } from "./damaged-checkpoints.js";
 import { checkStamp, stamped } from "./graph-stamp.js";
 import { JoinedWrites } from "./joined-writes.js";
-import { encodeWrites, readPendingWrites, writeStatements } from "./pending-writes.js";
+import { encodeWrites, isChanged, readPendingWrites, writeStatements } from "./pending-writes.js";
 import { deleteStatements, type ThreadSettings, threadStatement } from "./thread-row.js";
 
 /** A checkpoint that a run read before it began. */
@@ -261,7 +261,9 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
     const key = { thread: place.thread, namespace: place.namespace, id: checkpoint.id };
     const parent: string | undefined = config.configurable?.checkpoint_id;
-    const changed = encodeChannels(place, checkpoint, newVersions, parent);
+    // With "exit" no writes came before, which show what a node changed in place.
+    const mayHaveChanged = "durability" in config && config.durability === "exit";
+    const changed = encodeChannels(place, checkpoint, newVersions, parent, { mayHaveChanged });
     const row = encodeCheckpoint(key, parent, checkpoint, metadata);
     const rows = {
       statements: [row.statement, ...channelStatements(place, changed)],
@@ -295,14 +297,9 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const id: unknown = config.configurable?.checkpoint_id;
     if (typeof id !== "string") throw new TypeError("The writes of a task need the checkpoint_id they belong to.");
     const encoded = encodeWrites(place, id, writes);
-    const elements = encoded.flatMap(({ value }) => value.elements);
     // A node may change an element of the state in place and write it again. The cache must not take it for the old
     // one.
-    const changed = elements.some(([element, entry]) => {
-      const known = place.cache.entryOf(element);
-      return known !== undefined && known.reference !== entry.reference;
-    });
-    if (changed) this.#caches.forget(place.thread);
+    if (encoded.some((write) => isChanged(write, place))) this.#caches.forget(place.thread);
     const rows = {
       statements: writeStatements(place, id, taskId, encoded),
       items: encoded.flatMap(({ value }) => value.items),

@@ -9,6 +9,7 @@ import { hashesOf, parseStoredWrites } from "../values/stored-form.js";
 /** A write of a task, ready to be stored. */
 export interface EncodedWrite {
   readonly channel: string;
+  readonly content: unknown;
   readonly base: number | string | undefined;
   readonly value: EncodedValue;
 }
@@ -21,8 +22,14 @@ export function encodeWrites({ cache }: Place, checkpointId: string, writes: rea
     const baseVersion = base === undefined ? undefined : cache.version(channel, base);
     // No element of the cache is used here. A node may have changed an object in place, and the cache would take it for the old one.
     const value = encodeValue(content, cache.texts, baseVersion);
-    return { channel, base: value.based ? base : undefined, value };
+    return { channel, content, base: value.based ? base : undefined, value };
   });
+}
+
+/** Tells whether a write has an object that the cache knows with another content: alone, or in a list. */
+export function isChanged({ content, value }: EncodedWrite, { cache }: Place): boolean {
+  const written = [[content, { reference: value.body }] as const, ...value.elements];
+  return written.some(([object, { reference }]) => (cache.entryOf(object)?.reference ?? reference) !== reference);
 }
 
 /**

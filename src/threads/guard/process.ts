@@ -1,23 +1,29 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { basename } from "node:path";
 import { attempted } from "../../base/attempted.js";
 import { codeOf } from "../../base/message-of.js";
 
-/** The identity of a process, which no other process has. */
+/** The identity of a process, or of a worker thread in it, which no other one has. */
 export interface ProcessIdentity {
   /** The machine since its last start, and the space that its process ids belong to. A container has its own space. */
   readonly host: string;
   readonly pid: number;
   /**
    * The start of the process, in the system's own words; empty if the system does not tell it. An id alone is not
-   * enough, because systems use ids again.
+   * enough, because systems use ids again. For a worker thread (`node:worker_threads`) it is the start of that thread,
+   * and its id: the thread may end before its process does.
    */
   readonly started: string;
 }
 
-/** Returns the identity of this process. */
+/** Returns the identity of this process, or of the worker thread that calls. */
 export function thisProcess(): ProcessIdentity {
-  return { host: hostOf(), pid: process.pid, started: statusOf(process.pid)?.started ?? "" };
+  const { pid } = process;
+  const link = attempted(() => readlinkSync("/proc/thread-self")) ?? "";
+  const thread = link.startsWith(`${pid}/task/`) ? basename(link) : `${pid}`;
+  const started = statusOf(pid, thread)?.started ?? "";
+  return { host: hostOf(), pid, started: thread === `${pid}` ? started : `${started} ${thread}` };
 }
 
 /**
@@ -27,8 +33,10 @@ export function thisProcess(): ProcessIdentity {
 export function hasEnded({ host, pid, started }: ProcessIdentity): boolean {
   if (host !== hostOf()) return false;
   if (!isAlive(pid)) return true;
-  const status = statusOf(pid);
-  return status !== undefined && (status.isZombie || (started !== "" && status.started !== started));
+  if (statusOf(pid) === undefined) return false;
+  const [start, thread] = started.split(" ");
+  const status = statusOf(pid, thread);
+  return status === undefined || status.isZombie || (start !== "" && status.started !== start);
 }
 
 /** Returns the name of the machine, as people know it. */
@@ -43,9 +51,16 @@ function hostOf(): string {
   return [hostname(), boot ?? "", processIds ?? ""].join(" ");
 }
 
-/** Reads the state of a process and its start, in clock ticks since the start of the machine. Only Linux tells them. */
-function statusOf(pid: number): { readonly isZombie: boolean; readonly started: string } | undefined {
-  const status = attempted(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+/**
+ * Reads the state of a thread and its start, in clock ticks since the start of the machine. Only Linux tells them.
+ *
+ * @param thread The system's id of the thread. Default: the main thread, which has the id of the process.
+ */
+function statusOf(
+  pid: number,
+  thread = `${pid}`,
+): { readonly isZombie: boolean; readonly started: string } | undefined {
+  const status = attempted(() => readFileSync(`/proc/${pid}/task/${thread}/stat`, "utf8"));
   if (status === undefined) return undefined;
   // The second field is the program's name in brackets, and may hold anything. The text after it begins with the third
   // field.

@@ -20,6 +20,7 @@ interface ChangedChannel {
  *
  * @param parent The id of the checkpoint before. A list is written as the elements that it adds to the parent's list,
  *   if the cache knows that list.
+ * @param mayHaveChanged True if an object that the cache knows may have another content now.
  * @throws TypeError if a version is no number. It could not be read again.
  */
 export function encodeChannels(
@@ -27,6 +28,7 @@ export function encodeChannels(
   checkpoint: Checkpoint,
   newVersions: ChannelVersions,
   parent: string | undefined,
+  { mayHaveChanged }: { readonly mayHaveChanged: boolean },
 ): ChangedChannel[] {
   const before = parent === undefined ? undefined : cache.versionsAt(parent);
   return Object.entries(newVersions).map(([channel, version]) => {
@@ -36,7 +38,12 @@ export function encodeChannels(
     }
     const base = before?.[channel];
     const baseVersion = base === undefined ? undefined : cache.version(channel, base);
-    const value = encodeValue(checkpoint.channel_values[channel], cache.texts, baseVersion, cache);
+    const value = encodeValue(
+      checkpoint.channel_values[channel],
+      cache.texts,
+      baseVersion,
+      mayHaveChanged ? undefined : cache,
+    );
     return { channel, version, base: value.based ? base : undefined, value };
   });
 }

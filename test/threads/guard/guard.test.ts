@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ThreadError, ThreadInUseError, ThreadsDatabaseError } from "../../../src/base/errors.js";
 import type { Lease } from "../../../src/core/run/keeper.js";
@@ -364,9 +365,33 @@ describe("the guard of threads in a file", () => {
     }));
 });
 
+const holdThread = new URL("../fixtures/hold-thread.mjs", import.meta.url);
+
+describe.runIf(process.platform === "linux").each(databaseKinds.filter(({ lasting }) => lasting))(
+  "a worker thread of the program that holds a thread in $name",
+  (kind) => {
+    it("holds it until it is terminated, and no longer", async () => {
+      const place = await kind.create();
+      const worker = new Worker(holdThread, { argv: [place.url] });
+      const database = await openDatabase(place.url);
+      // Without a look at the worker thread, the row would count for a day.
+      const guard = new ThreadGuard(database, { ...times, expiry: 86_400_000 });
+      onTestFinished(async () => {
+        await worker.terminate();
+        await database.close();
+        await place.remove();
+      });
+      await once(worker, "message");
+      await expect(guard.take("t")).rejects.toThrow(ThreadInUseError);
+      await worker.terminate();
+      expect(await guard.isRunning("t")).toBe(false);
+      await (await guard.take("t")).release();
+    });
+  },
+);
+
 it("does not keep its process from ending", async () => {
-  const program = fileURLToPath(new URL("../fixtures/hold-thread.mjs", import.meta.url));
-  const child = spawn(process.execPath, [program], { stdio: "inherit" });
+  const child = spawn(process.execPath, [fileURLToPath(holdThread)], { stdio: "inherit" });
   const [code] = await once(child, "exit");
   expect(code).toBe(0);
 });

@@ -6,7 +6,6 @@ import { limitOnActions, limitOnSteps, limitSentence, type Reached, turnSoFar } 
 import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
 import type { Limits } from "../../parts/limits.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
-import { usageOf } from "../../run/run.js";
 import { sizeComplaint } from "../../state/call-size.js";
 import type { Decision, IntermediateStep, ParsedAction, ParsedReply, Reply } from "../../state/decision.js";
 import { cutReason, isFollowed, paused, refusal } from "../../state/finish-reason.js";
@@ -38,7 +37,7 @@ export function decide(
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
   if (reply.finishReason === refusal) return finishRefused(reply, marks, read());
   if (reply.finishReason === paused) return goOn(agent, state, config);
-  const turn = turnSoFar(state, usageOf(config));
+  const turn = turnSoFar(state, config);
   const before = timesBefore(turn.steps, reply, marks);
   const said = answerIfRepeated(withinCalls(limits, read()), before);
   const copies = said.kind === "action" ? copiedCalls(said.actions, state, marks) : noCopies;
@@ -85,7 +84,7 @@ function newCallIds({ messages }: AgentStateValues): (id: string) => boolean {
 
 /** Lets the model go on with a reply that the provider paused, if no limit ends the turn. */
 function goOn({ limits, protocols }: AgentParts, state: AgentStateValues, config: LangGraphRunnableConfig): Decision {
-  const reached = limitOnSteps(limits.steps, turnSoFar(state, usageOf(config)));
+  const reached = limitOnSteps(limits.steps, turnSoFar(state, config));
   if (reached) return endAt(reached, limits, protocols.native ?? protocols.text);
   return { kind: "unparseable", why: "The provider paused the reply.", correction: "" };
 }

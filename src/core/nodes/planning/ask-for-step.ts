@@ -20,7 +20,7 @@ import { emitPrompt, emitReply } from "../../model/prompt-events.js";
 import { asTokensOf, estimatePrompt } from "../../model/tokens.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { NamedModel } from "../../parts/models.js";
-import { runOf, usageOf } from "../../run/run.js";
+import { runOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
 import { fileBlocks, hasFiles } from "../../state/content.js";
 import { type LastCall, type Reply, replySchema, unsigned } from "../../state/decision.js";
@@ -212,7 +212,7 @@ function showsFiles({ prompt, messages }: PreparedCall): boolean {
 
 /** Finds the limit that keeps a turn from a model call. */
 async function limitBefore({ agent, model, state, config, last }: Step, { messages, tools }: PreparedCall) {
-  const turn = turnSoFar(state, usageOf(config));
+  const turn = turnSoFar(state, config);
   const inputTokens = () => asTokensOf(model.model, estimatePrompt(messages, tools));
   const place = { isLast: last !== undefined, isFirst: turn.steps.length === 0 };
   const reached = limitOnCall(agent.limits, turn, { model: model.name, inputTokens, ...place });
@@ -224,7 +224,7 @@ async function limitBefore({ agent, model, state, config, last }: Step, { messag
 
 /** Returns the milliseconds that the call of a step may take. It may not take longer than the turn. */
 function leftFor({ agent, state, config, last }: Step): number {
-  return timeLeft(agent.limits, turnSoFar(state, usageOf(config)), { isLast: last !== undefined });
+  return timeLeft(agent.limits, turnSoFar(state, config), { isLast: last !== undefined });
 }
 
 /** Returns the last call of a turn that `parse` ended at a limit. The correction in its last step asks for the answer. */

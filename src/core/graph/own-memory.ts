@@ -1,0 +1,45 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { InvalidOptionError } from "../../base/errors.js";
+import { CHECKPOINTER_KEY, RESUMING_KEY } from "../../langgraph/names.js";
+import { nextNodes } from "../../langgraph/pending-nodes.js";
+import { waitsForAnswer } from "../../langgraph/pending-writes.js";
+
+/** The path of the run that is at work in each memory, in a step of the outermost graph. */
+const atWork = new Map<string, string>();
+
+/**
+ * Runs an agent that has a memory of its own in a graph (`checkpointer: true`). LangGraph keeps that memory below the names
+ * of the nodes that lead to the agent, without the ids of their tasks. So two tasks of one node (`Send`) have the same
+ * memory. Their steps would be mixed, and the decision of a person on one of them would be taken for the other.
+ *
+ * @throws InvalidOptionError when another task of the step is at work in the memory, or waits there for a person.
+ */
+export async function* inOwnMemory<T, Config extends RunnableConfig>(
+  config: Config,
+  run: (config: Config) => AsyncGenerator<T>,
+): AsyncGenerator<T> {
+  const { configurable = {} } = config;
+  const { thread_id, checkpoint_ns: path = "", checkpoint_map: above } = configurable;
+  const namespace = path.replaceAll(/:[^|]*/g, "");
+  const memory = [above?.[""], thread_id, namespace].join(" ");
+  if ((atWork.get(memory) ?? path) !== path) throw new InvalidOptionError("checkpointer", oneMemory);
+  atWork.set(memory, path);
+  try {
+    const place = { configurable: { ...configurable, checkpoint_ns: namespace } };
+    const newest: CheckpointTuple | undefined = await configurable[CHECKPOINTER_KEY]?.getTuple(place);
+    const isOfThisStep = newest?.metadata?.parents?.[""] === above?.[""];
+    const isResuming = configurable[RESUMING_KEY] === true;
+    if (!isResuming && isOfThisStep && waitsForAnswer(newest?.pendingWrites ?? []))
+      throw new InvalidOptionError("checkpointer", oneMemory);
+    // LangGraph would go on with what it finds: with the end of an earlier turn, if this one was stopped before it began.
+    const isEarlier = isResuming && !isOfThisStep && newest && nextNodes(newest).length === 0;
+    yield* run(isEarlier ? { ...config, configurable: { ...configurable, [RESUMING_KEY]: false } } : config);
+  } finally {
+    atWork.delete(memory);
+  }
+}
+
+const oneMemory =
+  "with true the agent has one memory for all tasks of a step, and another one is at work there or waits for a person. " +
+  "Leave checkpointer out, or let the tasks run one after the other. No graph around the agent may have false.";
