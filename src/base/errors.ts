@@ -12,6 +12,7 @@ export type ErrorCode =
   | "document-search-failed"
   | "retriever-failed"
   | "threads-database-failed"
+  | "newer-database"
   | ThreadErrorCode
   | "script-ended"
   | "script-unfinished"
@@ -229,6 +230,17 @@ export class ThreadsDatabaseError extends GlassloopError {
    * did not end a run. If it is false, the question has to be asked again.
    */
   readonly canResume: boolean | undefined;
+}
+
+/** The error for a threads database that a newer version of Glassloop made or changed. Nothing was written. */
+export class NewerDatabaseError extends ThreadsDatabaseError {
+  override readonly code = "newer-database";
+
+  constructor(database: string, version: string, known: number) {
+    const problem = `its tables are of version ${version}, and this Glassloop knows versions up to ${known}.`;
+    const advice = "Open it with the version of Glassloop that wrote it, or a newer one.";
+    super(database, `${problem} ${advice}`, { canResume: false });
+  }
 }
 
 const threadSentences = {

@@ -32,6 +32,14 @@ export function wasUndone(error: unknown): boolean {
   return answer instanceof pg.DatabaseError && !isRefusedForNow(answer);
 }
 
+/**
+ * Tells whether a statement itself refused its transaction, by a null where the table takes none. Whoever wrote it knows
+ * why.
+ */
+export function refusedItself(error: unknown): boolean {
+  return codeOf(error) === "23502";
+}
+
 /** Tells whether the error is that no server answered at the address. */
 export function isUnreachable(error: unknown): boolean {
   return codeOf(error) === "ECONNREFUSED" && syscallOf(error) === "connect";
@@ -59,7 +67,9 @@ const reasons: Readonly<Record<string, string>> = {
   "25006": "this server is read-only. Give the address of the primary server.",
   "55P03": "another transaction keeps what is needed locked. Try again.",
   "57014": "the server stopped a query that took too long. Try again.",
-  "53300": "the server has no connection left. Close some, or allow more (max_connections).",
+  "53300":
+    "the server has no connection left for this user. Close some, or allow more: max_connections, or CONNECTION LIMIT of " +
+    "the role or the database. Two are needed.",
 };
 
 const passwordAsked =
@@ -82,15 +92,20 @@ export function limitReached(error: unknown): keyof TimeLimits | undefined {
   return limitsOf.get(codeOf(error));
 }
 
-/** Says what went wrong and what to do; undefined for an error that is not known. */
-export function explainPostgres(error: unknown): string | undefined {
+/** Says what went wrong and what to do. */
+export function explainPostgres(error: unknown): string {
   if (error instanceof SilentServerError) return `the server was silent for ${error.limitMs} ms, so ${lost}`;
   if (error instanceof PasswordAskedError) return passwordAsked;
   if (isSilent(error)) return silent;
-  return reasons[codeOf(error)] ?? (isLost(error) ? lost : undefined);
+  return reasons[codeOf(error)] ?? (isLost(error) ? lost : unexpected(messageOf(error)));
 }
 
-function isLost(error: unknown): boolean {
+function unexpected(message: string): string {
+  return `it failed: ${message.replace(/[.\s]+$/, "")}. The log of the server may say more.`;
+}
+
+/** Tells whether the connection was lost meanwhile. All of the action may be done, or nothing. */
+export function isLost(error: unknown): boolean {
   if (refusals.has(codeOf(error)) || ["ECONNRESET", "EPIPE", "25P03"].includes(codeOf(error))) return true;
   return /connection (terminated|error)|not queryable|client was closed/i.test(messageOf(error));
 }

@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
+import { GlassloopError } from "../base/errors.js";
 import { keepSecretsOfAddress } from "../base/secrets/known-secrets.js";
-import { explainPostgres, isRefusedForNow, isUnreachable, PasswordAskedError } from "./postgres-error.js";
+import {
+  explainPostgres,
+  isLost,
+  isRefusedForNow,
+  isUnreachable,
+  PasswordAskedError,
+  refusedItself,
+} from "./postgres-error.js";
 import { type PostgresClient, PostgresPool } from "./postgres-pool.js";
 import type { TimeLimits } from "./time-limits.js";
 
@@ -42,13 +50,18 @@ export class PostgresServer {
     this.session = new PostgresPool({ ...config, max: 1, idleTimeoutMillis: 0 }, limits);
   }
 
-  /** Runs an action on a connection of the pool. Tries again for a while if the server refuses it without having done it. */
-  run<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
-    return this.tryToRun(() => this.pool.use(action));
+  /**
+   * Runs an action on a connection of the pool. Tries again for a while if the server refuses it without having done it, or
+   * if the connection is lost meanwhile.
+   *
+   * @param isRepeatable False if the action may not be done twice. It is then not tried again after a lost connection.
+   */
+  run<T>(action: (client: PostgresClient) => Promise<T>, isRepeatable = true): Promise<T> {
+    return this.tryToRun(() => this.pool.use(action), isRepeatable);
   }
 
   /** Runs an action on a pool, as `run` does. */
-  async tryToRun<T>(action: () => Promise<T>): Promise<T> {
+  async tryToRun<T>(action: () => Promise<T>, isRepeatable = true): Promise<T> {
     let giveUpAt: number | undefined;
     for (;;) {
       if (this.#closed) throw this.failure(this.place, "it was closed. Open it again.");
@@ -58,7 +71,8 @@ export class PostgresServer {
         return result;
       } catch (error) {
         // A server that answered before is expected back. A server that never answered means a wrong address.
-        const waits = isRefusedForNow(error) || (this.#hasAnswered && isUnreachable(error));
+        const isBack = isUnreachable(error) || (isRepeatable && isLost(error));
+        const waits = isRefusedForNow(error) || (this.#hasAnswered && isBack);
         giveUpAt ??= performance.now() + RETRY_FOR_AT_MOST_MS;
         if (!waits || performance.now() > giveUpAt) throw this.#explained(error);
       }
@@ -74,8 +88,8 @@ export class PostgresServer {
   }
 
   #explained(error: unknown): unknown {
-    const reason = explainPostgres(error);
-    return reason === undefined ? error : this.failure(this.place, reason, error);
+    if (error instanceof GlassloopError || refusedItself(error)) return error;
+    return this.failure(this.place, explainPostgres(error), error);
   }
 }
 

@@ -182,6 +182,8 @@ function prepareSqliteFile(path: string): void {
   // SQLite keeps -wal and -shm files beside the file that a link leads to. It follows no link in their own places.
   const found = lstatSync(path, { throwIfNoEntry: false }) ?? makeFile(path);
   if (!found.isFile()) throw new SqliteError("NO_FILE", `this is ${kindOf(found)}`);
+  // Each name would have a -wal file of its own.
+  if (found.nlink > 1) throw new SqliteError("LINKED", `this file has ${found.nlink} names`);
   if (found.size === 0) chmodSync(path, 0o600);
   accessSync(path, constants.R_OK | constants.W_OK);
   // SQLite writes its -wal and -shm files beside the database.

@@ -6,7 +6,8 @@ export class SqliteError extends Error {
 
   /**
    * @param code SQLite's name of the error, such as `SQLITE_BUSY`. `MOVED` if the files are no longer those that were
-   *   opened, `ENDED` if the connection has ended, `NO_FILE` if the place is no file.
+   *   opened, `ENDED` if the connection has ended, `NO_FILE` if the place is no file,
+   *   `LINKED` if the file has several names.
    */
   constructor(
     readonly code: string,
@@ -54,6 +55,9 @@ const reasons: Readonly<Record<string, string>> = {
   SQLITE_READONLY: "it cannot be written. Change the rights of the file and its folder, or give another path.",
   SQLITE_CANTOPEN: "it cannot be opened. Check the rights of the file and its folder, or give another path.",
   SQLITE_IOERR: "the disk cannot be read or written. What was saved before is safe; check the disk and try again.",
+  ERR_INVALID_ARG_VALUE: "no path has a NUL byte. Give a path without it.",
+  LINKED:
+    "this file has several names (hard links). Written under one of them, rows get lost under the others. Delete the other names, or copy the file to a path of its own.",
   ENDED: "it was closed. Open it again.",
   MOVED:
     "its files were deleted or replaced while they were open. What was saved before that may be in a backup; nothing was saved since. Open it again.",

@@ -88,7 +88,8 @@ function sqlitePath(url: string, rest: string): string {
 
 /** Tells why a path is probably a mistake; undefined if it is not. */
 function pathProblem(path: string): string | undefined {
-  if (path === "" || /[\\/]$/.test(path)) return 'give the path of a file, such as "sqlite:threads.db".';
+  if (path.trim() === "" || /[\\/]$/.test(path)) return 'give the path of a file, such as "sqlite:threads.db".';
+  if (/^file:/i.test(path)) return 'give the path without "file:", such as "sqlite:/home/ann/threads.db".';
   if (path === ":memory:") return 'give "memory:" for a database that is gone when it is closed.';
   if (/^~(?:[\\/]|$)/.test(path)) return 'only a shell knows what "~" is. Write the path of your home folder in full.';
   return undefined;

@@ -3,7 +3,7 @@ import { undefinedOn } from "../base/attempted.js";
 import { hasCode, InvalidOptionError, ThreadError } from "../base/errors.js";
 import { checkThreadId } from "../core/run/thread-id.js";
 import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
-import { explainDamage } from "./checkpoints/damaged-checkpoints.js";
+import { explainDamage } from "./checkpoints/explain-damage.js";
 import type { ThreadRow, ThreadSettings, ThreadSummary } from "./checkpoints/thread-row.js";
 import type { Database } from "./databases/database.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
@@ -236,7 +236,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     },
     async history(id) {
       await find(id);
-      return explainDamage(id, () => readHistory(database, id));
+      return explainDamage(database, id, () => readHistory(database, id));
     },
     async fork(id, checkpoint, newId) {
       const fork = { source: await find(id), checkpoint, newThread: checkThreadId(newId) };

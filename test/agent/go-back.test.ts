@@ -1,11 +1,14 @@
-import { describe, expect, test } from "vitest";
+import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { START } from "@langchain/langgraph";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { InvalidInputError, ThreadError } from "../../src/base/errors.js";
+import type { Agent } from "../../src/core/agent.js";
 import { reopenTurn } from "../../src/core/turns/continue-turn.js";
 import { edit, regenerate, replay, rewind } from "../../src/core/turns/go-back.js";
 import { streamTurn } from "../../src/core/turns/stream-turn.js";
-import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
-import type { Threads } from "../../src/threads/open.js";
+import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../src/testing/index.js";
+import { openThreads, type Threads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
 import { coded } from "../helpers/coded.js";
 import { allOf, stepsIn } from "../helpers/turn-events.js";
@@ -134,6 +137,85 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     expect((await replay(agent, "t", end)).answer).toBe("Four.");
   });
 
+  test("replays the end of a turn as its state, and moves nothing", async () => {
+    const { threads } = await openKind(kind);
+    const agent = agentOn(threads, answer("One."), answer("Two."), answer("Three."));
+    const first = await agent.invoke({ messages: "First?" }, at("t"));
+    await agent.invoke({ messages: "Second?" }, at("t"));
+    const before = await threads.history("t");
+    expect(await replay(agent, "t", before.turns[0]?.steps.at(-1)?.checkpoint ?? "")).toEqual(first);
+    expect(await threads.history("t")).toEqual(before);
+    await agent.invoke({ messages: "Third?" }, at("t"));
+    expect(await textsOf(threads)).toEqual(["First?", "One.", "Second?", "Two.", "Third?", "Three."]);
+  });
+
+  test("replays the end of a turn that a person corrected", async () => {
+    const { threads } = await openKind(kind);
+    const agent = agentOn(threads, answer("One."), answer("Two."));
+    const { messages } = await agent.invoke({ messages: "First?" }, at("t"));
+    const corrected = new AIMessage({ id: messages.at(-1)?.id ?? "", content: "Corrected." });
+    const { configurable } = await agent.updateState(at("t"), { messages: [corrected] });
+    await agent.invoke({ messages: "Second?" }, at("t"));
+    const state = await replay(agent, "t", configurable?.checkpoint_id);
+    expect(state.messages.map(({ text }) => text)).toEqual(["First?", "Corrected."]);
+    expect(await textsOf(threads)).toEqual(["First?", "Corrected.", "Second?", "Two."]);
+  });
+
+  test.each([
+    ["answers", regenerate],
+    ["changes", (agent: Agent, thread: string) => edit(agent, thread, "Changed?")],
+  ])("%s the question that is the last one when it has the thread", async (_, goBack) => {
+    const { threads, url } = await openKind(kind);
+    const others = kind.lasting ? await openThreads(url) : threads;
+    onTestFinished(() => others.close());
+    const waiting = (from: Threads, ...replies: (ScriptedReply | ScriptedReplyMaker)[]) =>
+      createAgent({
+        model: scriptedModel(replies),
+        protocol: "react",
+        rephrase: false,
+        multitaskStrategy: "enqueue",
+        checkpointer: from.checkpointer,
+      });
+    let open = (_: string) => {};
+    const opened = new Promise<string>((resolve) => {
+      open = resolve;
+    });
+    const agent = waiting(threads, answer("One."), () => opened, answer("Three."));
+    await agent.invoke({ messages: "First?" }, at("t"));
+    const second = agent.invoke({ messages: "Second?" }, at("t"));
+    await expect.poll(async () => (await threads.get("t"))?.lastQuestion).toBe("Second?");
+    const third = agent.invoke({ messages: "Third?" }, at("t"));
+    const again = goBack(waiting(others, answer("Again.")), "t");
+    open(answer("Two."));
+    await Promise.all([second, third, again]);
+    const { messages } = (await agent.getState(at("t"))).values;
+    // Two processes do not wait in line: the third question may come last.
+    expect(messages.filter((message: BaseMessage) => message.getType() === "human")).toHaveLength(3);
+    expect(messages.map(({ text }: BaseMessage) => text)).toContain("Again.");
+  });
+
+  test("answers a question that was changed as the start of the graph", async () => {
+    const { threads } = await openKind(kind);
+    await twoTurns(threads);
+    const agent = agentOn(threads, calculate("3+3"), answer("Six."), answer("Bye!"));
+    const { values } = await agent.getState(at("t"));
+    const { id } = values.messages.findLast((message: BaseMessage) => message.getType() === "human");
+    await agent.updateState(at("t"), { messages: [new HumanMessage({ id, content: "What is 3 + 3?" })] }, START);
+    expect(await agent.invoke(null, at("t"))).toMatchObject({ answer: "Six.", turn: { asked: "What is 3 + 3?" } });
+    const texts = ["Say hello", "Hello!", "What is 3 + 3?", "I shall work it out", "6", "Six."];
+    expect(await textsOf(threads)).toEqual(texts);
+    await agent.invoke({ messages: "Bye" }, at("t"));
+    expect(await textsOf(threads)).toEqual([...texts, "Bye", "Bye!"]);
+  });
+
+  test("says what durability exit costs", async () => {
+    const { threads } = await openKind(kind);
+    const agent = agentOn(threads, answer("One."));
+    await agent.invoke({ messages: "First?" }, { ...at("t"), durability: "exit" });
+    await expect(regenerate(agent, "t")).rejects.toThrow('the turn ran with durability "exit"');
+    await expect(edit(agent, "t", "Second?")).rejects.toThrow('the turn ran with durability "exit"');
+  });
+
   test("forks from any checkpoint into a thread that knows nothing of the other", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
@@ -204,7 +286,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     await expect(agent.invoke({ messages: "Hm?" }, at("t", start))).rejects.toThrow("was pruned, or never existed");
     await threads.prune({ keepTurns: 0, dropBranches: true });
     await expect(regenerate(agent, "t")).rejects.toThrow(coded(ThreadError, "no-turn-to-repeat"));
-    await expect(edit(agent, "t", "Another one")).rejects.toThrow("its beginning was pruned");
+    await expect(edit(agent, "t", "Another one")).rejects.toThrow("its beginning is not kept. It was pruned");
     expect(await textsOf(threads)).toEqual(["Say hello", "Hello!", "What is 2 + 2?", "4!"]);
   });
 
@@ -219,7 +301,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     await agent.invoke({ messages: "Sure?" }, at("t", steps.at(-1)?.checkpoint));
     await threads.prune({ keepTurns: 0 });
     expect((await threads.history("t")).turns[0]?.steps).toMatchObject([{ checkpoint: start }]);
-    await expect(regenerate(agentOn(threads), "t")).rejects.toThrow("its beginning was pruned");
+    await expect(regenerate(agentOn(threads), "t")).rejects.toThrow("its beginning is not kept. It was pruned");
   });
 
   test("has no turn to repeat where nothing was asked", async () => {

@@ -174,12 +174,19 @@ describe("the input of a turn", () => {
     model.assertComplete();
   });
 
-  it("is refused when it only replaces an earlier message, so that no human message is new", async () => {
+  it("is refused when it is the last question, sent once more", async () => {
     const { agent, model } = agentThatAnswers(answer("One."));
-    await agent.invoke({ messages: [new HumanMessage({ id: "q1", content: "First?" })] }, thread);
-    const again = agent.invoke({ messages: [new HumanMessage({ id: "q1", content: "First, again?" })] }, thread);
-    await expect(again).rejects.toThrow(/no new human message/);
+    const question = new HumanMessage({ id: "q1", content: "First?" });
+    await agent.invoke({ messages: [question] }, thread);
+    await expect(agent.invoke({ messages: [question] }, thread)).rejects.toThrow(/no new human message/);
     model.assertComplete();
+  });
+
+  it("is answered when it changes the last question", async () => {
+    const { agent } = agentThatAnswers(answer("One."), answer("Two."));
+    await agent.invoke({ messages: [new HumanMessage({ id: "q1", content: "First?" })] }, thread);
+    const { messages } = await agent.invoke({ messages: [new HumanMessage({ id: "q1", content: "Second?" })] }, thread);
+    expect(messages.map(({ text }) => text)).toEqual(["Second?", "Two."]);
   });
 });
 

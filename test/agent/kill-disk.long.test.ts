@@ -57,10 +57,11 @@ function withRoomFor(writes: number, database: Database): Database & { makeRoom(
       count();
       await database.batch(statements);
     },
-    async change(sql, parameters) {
+    async change(sql, parameters, options) {
       count();
-      return database.change(sql, parameters);
+      return database.change(sql, parameters, options);
     },
+    checkVersion: () => database.checkVersion(),
     all: (sql, parameters) => database.all(sql, parameters),
     snapshot: (queries) => database.snapshot(queries),
     place: database.place,

@@ -16,7 +16,8 @@ async function open(): Promise<{ database: Database; queries: () => number }> {
   let queries = 0;
   const counting: Database = {
     batch: (statements) => database.batch(statements),
-    change: (sql, parameters) => database.change(sql, parameters),
+    change: (sql, parameters, options) => database.change(sql, parameters, options),
+    checkVersion: () => database.checkVersion(),
     place: database.place,
     size: database.size,
     transact: (statements) => database.transact(statements),

@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { ThreadsDatabaseError } from "../../base/errors.js";
+import { NewerDatabaseError, ThreadsDatabaseError } from "../../base/errors.js";
 import { checkedOption, oneOf } from "../../base/options.js";
 import { resumesWithoutId } from "../../langgraph/answers.js";
 import type { Guard, InnerGraph, ToolFields } from "../../langgraph/guarded-graph.js";
@@ -17,6 +17,7 @@ import { noCounts } from "../state/usage.js";
 import { isAnswerWithoutId } from "./check-answer.js";
 import { inOwnMemory } from "./own-memory.js";
 import { readContext } from "./read-context.js";
+import { rewound } from "./rewound-turn.js";
 import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
 import { type Configurable, startingPoint } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
@@ -68,7 +69,11 @@ export class RunGuard implements Guard {
     const run = runFor(options);
     run.tracing = this.options.tracing;
     const answering = isAnswerWithoutId(input) ? run : undefined;
-    const lease = await this.#takeThread(options.configurable, run.signal ?? options.signal, answering);
+    const resumes = input === null || input === undefined;
+    const taken = this.#takeThread(configurable, run.signal ?? options.signal, answering);
+    const lease = await taken.catch((error: unknown) => {
+      throw explainResuming(error, resumes);
+    });
     if (lease) run.lease = lease;
     run.begin();
     const signals = [options.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
@@ -79,13 +84,14 @@ export class RunGuard implements Guard {
     try {
       yield* runToEnd(stream, () => lease.end(), lease.signal, run.onlyLast);
     } catch (error) {
-      throw explainResuming(error, input === null || input === undefined || lease.hasStored);
+      throw explainResuming(error, resumes || lease.hasStored);
     }
   }
 
   /** Begins a run where it has to start. Returns its stream: each further generator around one costs time for each value. */
   async #runFromStart(run: Run, input: unknown, options: RunOptions): Promise<ReturnType<InnerGraph["run"]>> {
-    const configurable = await startingPoint(this.inner, this.options.name, input, options.configurable);
+    const from = await rewound(this.inner, options.configurable);
+    const configurable = await startingPoint(this.inner, this.options.name, input, from);
     leaseOf({ configurable })?.begin();
     run.resumesWithoutId = resumesWithoutId(input, configurable, isNested(configurable));
     return run.tracing.run(
@@ -168,10 +174,10 @@ const questionSchema = z
 
 /** Returns the error of a run. An error of its database then says whether the run can be resumed. */
 function explainResuming(error: unknown, canResume: boolean): unknown {
-  if (!(error instanceof ThreadsDatabaseError)) return error;
+  if (!(error instanceof ThreadsDatabaseError) || error instanceof NewerDatabaseError) return error;
   const { database, reason, cause } = error;
   return new ThreadsDatabaseError(database, `${reason} ${canResume ? resume : askAgain}`, { cause, canResume });
 }
 
 const resume = "The run can be resumed: agent.invoke(null, config) goes on from the last step that was saved.";
-const askAgain = "The run cannot be resumed: its question may not have been saved. Ask it again.";
+const askAgain = "The run cannot be resumed: its question or answer may not have been saved. Give it again.";

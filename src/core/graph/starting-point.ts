@@ -148,7 +148,7 @@ async function beforeReply(checkpointer: BaseCheckpointSaver, from: CheckpointTu
 }
 
 /** Reads a checkpoint and its ancestors, the nearest first. */
-async function* withAncestors(
+export async function* withAncestors(
   checkpointer: BaseCheckpointSaver,
   from: CheckpointTuple,
 ): AsyncGenerator<CheckpointTuple> {

@@ -8,7 +8,7 @@ import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
 import { isEmptyHistory, seenMessage, writeSaid } from "../state/chat-history.js";
 import { drawMark } from "../state/mark.js";
-import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
+import { type AgentStateUpdate, type AgentStateValues, noTurn } from "../state/state.js";
 import { questionIndex, questionText } from "../state/turn-input.js";
 import { startTurnUsage } from "../state/usage.js";
 import { outsideInNew } from "./find-outside.js";
@@ -26,8 +26,9 @@ import { standaloneQuestion } from "./standalone-question.js";
  * node there may still make these calls.
  */
 export function rephraseQuestion(agent: AgentParts) {
-  return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
+  return async (given: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
     const isNode = isInOuterGraph(config);
+    const state = isNode ? given : withoutOldAnswer(given);
     const index = isNode ? questionIndex(state.messages) : state.messages.length - 1;
     const message = state.messages[index];
     if (message?.getType() !== "human") throw new InvalidInputError("The thread has no new human message.");
@@ -51,9 +52,9 @@ export function rephraseQuestion(agent: AgentParts) {
     run.learn(outsideInNew(state, turn, agent.tools.byName));
     const chatHistory = await remember(agent, state, before, config);
     const question = await standaloneQuestion(agent, turn, chatHistory, config);
-    const mended = isNode ? undefined : addMissingObservations(state.messages);
+    const messages = (isNode ? undefined : addMissingObservations(state.messages)) ?? state.messages;
     return {
-      ...(mended ? { messages: new Overwrite(mended) } : {}),
+      ...(messages !== given.messages && { messages: new Overwrite(messages) }),
       turn,
       question,
       intermediateSteps: new Overwrite([]),
@@ -69,6 +70,19 @@ export function rephraseQuestion(agent: AgentParts) {
       chatHistory,
     };
   };
+}
+
+/**
+ * Takes out what came after the question of the last turn, if a person changed that question and asked no other one since. It
+ * is answered again.
+ */
+function withoutOldAnswer(state: AgentStateValues): AgentStateValues {
+  const { turn } = state;
+  const messages = state.messages.slice(0, questionIndex(state.messages) + 1);
+  const question = messages.at(-1);
+  if (question === undefined || question.id !== turn.message.id) return state;
+  if (seenMessage(question).digest === turn.message.digest) return state;
+  return { ...state, messages, turn: { ...turn, message: noTurn.message } };
 }
 
 /**

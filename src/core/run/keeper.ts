@@ -16,7 +16,7 @@ export interface Lease {
    * error to throw.
    */
   readonly signal: AbortSignal;
-  /** True if rows of the run were stored since {@link begin} was called. */
+  /** True if what the run was given was stored since {@link begin} was called: a question in a checkpoint, or an answer beside one. */
   readonly hasStored: boolean;
   /** Tells that the run itself begins now. The repair of its thread comes before that. */
   begin(): void;

@@ -4,7 +4,7 @@ import { prepared } from "../../base/prepared.js";
 import { workerProgram } from "../../base/worker-program.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
-import { readHeader } from "../../sqlite/sqlite-header.js";
+import { readHeader, refuseStrangers } from "../../sqlite/sqlite-header.js";
 import type { Cell, SqliteStatement } from "../../sqlite/sqlite-server.js";
 import type { NewDocument } from "./document-rows.js";
 
@@ -62,12 +62,11 @@ export class IndexFile {
   }
 
   async #prepare(): Promise<void> {
-    const header = readHeader(this.connection, [...layout, ...tablesOfWords]);
-    const { application, version, isNew, stranger } = await guard(this.place, header);
-    if (!isNew) {
+    const { application, version, objects } = await guard(this.place, readHeader(this.connection));
+    if (objects.length > 0) {
       if (application !== applicationId) throw unusable(this.place, foreign);
       if (version !== layoutVersion) throw unusable(this.place, otherVersion);
-      if (stranger !== undefined) throw unusable(this.place, changed);
+      refuseStrangers(objects, [...layout, ...tablesOfWords], () => unusable(this.place, changed));
       return;
     }
     await guard(this.place, this.connection.execute("pragma journal_mode = wal"));

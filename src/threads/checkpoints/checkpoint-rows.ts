@@ -12,6 +12,7 @@ import {
 } from "../databases/database.js";
 import { deserialize, type Item, serialize } from "../values/serialize.js";
 import { joinCheckpoint, splitCheckpoint } from "./checkpoint-body.js";
+import { explainDamage } from "./explain-damage.js";
 
 /** The namespace for checkpoints that cannot be read. They are kept for a person who wants to know why. */
 export const DAMAGED = "__damaged__";
@@ -119,7 +120,7 @@ export async function* listCheckpoints(database: Database, filter: CheckpointFil
   for (;;) {
     const rows = await readPage(database, asked, end);
     for (const row of rows) {
-      const stored = toStoredCheckpoint(row);
+      const stored = await explainDamage(database, textOf(row, "thread"), async () => toStoredCheckpoint(row));
       if (matches(stored.metadata, filter.metadata)) yield stored;
       end = stored.sequence;
     }

@@ -9,6 +9,7 @@ import {
   getCheckpointId,
   maxChannelVersion,
   type PendingWrite,
+  RESUME,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
 import { undefinedOn } from "../../base/attempted.js";
@@ -29,7 +30,8 @@ import {
   readCheckpoint,
   type StoredCheckpoint,
 } from "./checkpoint-rows.js";
-import { explainDamage, readLastTurn, setAside } from "./damaged-checkpoints.js";
+import { readLastTurn, setAside } from "./damaged-checkpoints.js";
+import { explainDamage } from "./explain-damage.js";
 import { checkStamp, stamped } from "./graph-stamp.js";
 import { JoinedWrites } from "./joined-writes.js";
 import { encodeWrites, isChanged, readPendingWrites, writeStatements } from "./pending-writes.js";
@@ -153,7 +155,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   }
 
   async #readTuple(key: CheckpointKey): Promise<CheckpointTuple | undefined> {
-    return explainDamage(key.thread, async () => {
+    return explainDamage(this.database, key.thread, async () => {
       const stored = await readCheckpoint(this.database, key);
       if (stored === undefined) this.#caches.forgetAbsent(key.thread, key.id);
       return stored && this.#toTuple(stored);
@@ -204,7 +206,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       metadata: options.filter,
     });
     for await (const stored of found) {
-      const tuple = await explainDamage(stored.key.thread, () => this.#toTuple(stored));
+      const tuple = await explainDamage(this.database, stored.key.thread, () => this.#toTuple(stored));
       if (this.identity) checkStamp(tuple, this.identity);
       yield tuple;
       left -= 1;
@@ -280,6 +282,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
       this.#writer.storeWithNext(writing, parent === undefined ? noted : rows);
     } else {
       await this.#writer.store(writing, noted);
+      if (namespace === "") this.guard.noteStored(writing.owner);
     }
     rememberChannels(place, checkpoint, changed);
     return configOf(key.thread, key.namespace, key.id);
@@ -309,6 +312,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const isPassing = writing.owner !== undefined && this.#isPassing(writes.map(([channel]) => channel));
     if (isPassing) this.#writer.storeWithNext(writing, rows);
     else await this.#writer.storeSoon(writing, rows);
+    if (writes.some(([channel]) => channel === RESUME)) this.guard.noteStored(writing.owner);
   }
 
   /** Tells whether writes to these channels may wait, to be stored together with the writes of the next super-step. */

@@ -1,5 +1,4 @@
 import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
-import { GlassloopError, ThreadError } from "../../base/errors.js";
 import { type Database, optionalTextOf, type Statement, textOf } from "../databases/database.js";
 import { serialize } from "../values/serialize.js";
 import { type CheckpointKey, DAMAGED } from "./checkpoint-rows.js";
@@ -47,12 +46,3 @@ export function setAside(
 
 const move = "update glassloop_checkpoints set namespace = $4 where thread = $1 and namespace = $2 and id = $3";
 const note = "update glassloop_checkpoints set metadata = $4 where thread = $1 and namespace = $2 and id = $3";
-
-/** Reads a part of a thread. @throws ThreadError "damaged-thread" for an error that is not a GlassloopError. */
-export async function explainDamage<T>(thread: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    throw error instanceof GlassloopError ? error : new ThreadError("damaged-thread", thread, "", { cause: error });
-  }
-}

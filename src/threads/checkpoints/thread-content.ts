@@ -3,7 +3,7 @@ import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, te
 import { hashesOf, parseStoredValue, parseStoredWrites } from "../values/stored-form.js";
 import { type CheckpointVersions, joinCheckpoint } from "./checkpoint-body.js";
 import { DAMAGED } from "./checkpoint-rows.js";
-import { explainDamage } from "./damaged-checkpoints.js";
+import { explainDamage } from "./explain-damage.js";
 
 /** The row of a checkpoint. */
 export type CheckpointRow = Readonly<ReturnType<typeof checkpointIn>>;
@@ -103,7 +103,7 @@ export function contentOf(content: ThreadContent, isWanted: (checkpoint: Checkpo
 
 /** Reads all that is kept of a thread, as it is at one moment. @throws ThreadError "damaged-thread" if a part cannot be read */
 export function readWholeThread(database: Database, thread: string): Promise<WholeContent> {
-  return explainDamage(thread, async () => contentOf(await readThreadContent(database, thread), () => true));
+  return explainDamage(database, thread, async () => contentOf(await readThreadContent(database, thread), () => true));
 }
 
 /** Selects the versions that checkpoints name, and the versions that these are based on. */

@@ -128,10 +128,13 @@ const upsert = `insert into glassloop_threads (${threadColumns}) values ($1, $2,
     state_version = coalesce(excluded.state_version, glassloop_threads.state_version),
     settings = coalesce(excluded.settings, glassloop_threads.settings)`;
 
+/** The tables of what a thread holds. Rows of the guards belong to the lease on an id, which ends by itself. */
+export const contentTables = threadTables.filter((table) => table !== "glassloop_guards");
+
 /** Returns the statements that delete a thread and everything that belongs to it. */
 export function deleteStatements(thread: string): Statement[] {
   return [
-    ...threadTables.map((table) => ({ sql: `delete from ${table} where thread = $1`, parameters: [thread] })),
+    ...contentTables.map((table) => ({ sql: `delete from ${table} where thread = $1`, parameters: [thread] })),
     { sql: "delete from glassloop_threads where id = $1", parameters: [thread] },
   ];
 }

@@ -25,6 +25,9 @@ export function rowsOf(rows: readonly (readonly Cell[])[]): string {
 /**
  * A database, as the threads use it. The same SQL runs on every database. Errors are {@link ThreadsDatabaseError}, and
  * their message says what to do. If the database is busy, every method waits and tries again first.
+ *
+ * Each transaction that writes checks the version of the tables, and does nothing if a newer Glassloop has changed them. It
+ * fails with {@link NewerDatabaseError} then. A query fails with it if it cannot be answered any more.
  */
 export interface Database {
   /**
@@ -42,8 +45,12 @@ export interface Database {
   /**
    * Runs one statement that changes rows. A loss of power may undo them, the end of the process does not. Returns the
    * rows of its `returning`.
+   *
+   * @param options.always True if it is needed for tables of a newer version, too.
    */
-  change(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
+  change(sql: string, parameters?: readonly Cell[], options?: { readonly always?: boolean }): Promise<Row[]>;
+  /** Checks that the tables are not of a newer version by now. @throws NewerDatabaseError */
+  checkVersion(): Promise<void>;
   /** The sign of life that the database itself keeps; undefined if it has none. */
   readonly presence?: DatabasePresence;
   /** True if others can write during a transaction. A row must then be locked if it has to stay as it is until its end. */

@@ -9,19 +9,19 @@ import { usualLimits } from "../../postgres/time-limits.js";
 import type { Cell, Database, Row, Statement } from "./database.js";
 import { GroupCommit } from "./group-commit.js";
 import { PostgresPresence } from "./postgres-presence.js";
-import { checkVersion, type Dialect, tables, threadTables, versionQuery } from "./schema.js";
+import { type Dialect, Schema, schemaVersions, threadTables, versionQuery } from "./schema.js";
 
 /**
- * Opens a Postgres database over a pool of connections. Makes the tables if they do not exist. They are made once, even
- * if several processes begin together. Their names begin with `glassloop_`, and they are in the first schema of the
+ * Opens a Postgres database over a pool of connections. Makes the tables, or brings them to the newest version. This is
+ * done once, even if several processes begin together. Their names begin with `glassloop_`, and they are in the first schema of the
  * connection's search path.
  *
  * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the options that the `pg` package knows.
  * @throws ThreadsDatabaseError if the database cannot be reached or used.
  */
-export async function openPostgres(url: string, limits = usualLimits): Promise<Database> {
+export async function openPostgres(url: string, limits = usualLimits, versions = schemaVersions): Promise<Database> {
   const server = new PostgresServer(url, limits, failure);
-  return prepared(new PostgresDatabase(server), (database) => database.prepare());
+  return prepared(new PostgresDatabase(server, new Schema(dialect, versions)), (database) => database.prepare());
 }
 
 class PostgresDatabase implements Database {
@@ -34,7 +34,10 @@ class PostgresDatabase implements Database {
   readonly #transactions = new InOrder();
   #presence: PostgresPresence | undefined;
 
-  constructor(private readonly server: PostgresServer) {}
+  constructor(
+    private readonly server: PostgresServer,
+    private readonly schema: Schema,
+  ) {}
 
   get place(): string {
     return this.server.place;
@@ -44,27 +47,41 @@ class PostgresDatabase implements Database {
     return this.#presence;
   }
 
-  /** Makes the tables if they do not exist. */
+  /** Makes the tables, or brings them to the newest version. */
   async prepare(): Promise<void> {
-    const hasTables = await this.server.run((client) => this.#hasTables(client));
-    if (!hasTables) await this.server.run((client) => this.#makeTables(client));
+    const version = await this.server.run((client) => this.#versionOn(client));
+    if (!this.schema.isNewest(version)) await this.server.run((client) => this.#migrate(client));
     this.#presence = await PostgresPresence.on(this.server);
   }
 
-  /** Tells whether there are tables. @throws ThreadsDatabaseError if they are of another version. */
-  async #hasTables(client: PostgresClient): Promise<boolean> {
-    const known = await client.query<{ known: boolean }>("select to_regclass('glassloop_meta') is not null as known");
-    if (known.rows[0]?.known !== true) return false;
-    checkVersion(this.server.place, (await client.query<Row>(versionQuery)).rows);
-    return true;
+  /** Reads the version of the tables; 0 if there are none. @throws ThreadsDatabaseError if the database is newer, or cannot keep every text. */
+  async #versionOn(client: PostgresClient): Promise<number> {
+    const [found] = (await client.query<{ known: boolean; encoding: string }>(tablesQuery)).rows;
+    if (found?.encoding !== "UTF8") throw new ThreadsDatabaseError(this.place, otherEncoding(found?.encoding));
+    return found.known ? this.schema.versionIn(this.place, (await client.query<Row>(versionQuery)).rows) : 0;
   }
 
-  /** Makes the tables. If another process does the same, the second one waits and then finds nothing left to do. */
-  #makeTables(client: PostgresClient): Promise<void> {
-    return inTransaction(client, "begin", async () => {
+  /** Changes the tables. If another process does the same, the second one waits and then finds nothing left to do. */
+  #migrate(client: PostgresClient): Promise<void> {
+    return inTransaction(client, begin.sql, async () => {
       await client.query(onlyOne);
-      if (await this.#hasTables(client)) return;
-      for (const sql of tables(dialect)) await client.query(sql);
+      const version = await this.#versionOn(client);
+      if (this.schema.isNewest(version)) return;
+      // Waits for the transactions that have passed the fence. Those that come to it meanwhile wait for the new version.
+      if (version > 0) await client.query("lock table glassloop_meta in access exclusive mode");
+      for (const sql of this.schema.changes(version)) await client.query(sql);
+    });
+  }
+
+  async checkVersion(): Promise<void> {
+    await this.server.run((client) => this.#versionOn(client));
+  }
+
+  /** Runs an action. If the server refuses it, and the tables are of a newer version by now, that is why. */
+  #run<T>(action: (client: PostgresClient) => Promise<T>, isRepeatable = true): Promise<T> {
+    return this.server.run(action, isRepeatable).catch(async (error: unknown) => {
+      if (wasUndone(error)) await this.checkVersion();
+      throw error;
     });
   }
 
@@ -74,7 +91,8 @@ class PostgresDatabase implements Database {
   }
 
   async #commit(statements: readonly Statement[]): Promise<void> {
-    await this.server.run((client) => client.query(new PostgresBatch(statements, this.#hasSessions)).done);
+    const transaction = [begin, this.schema.fence, ...statements, commit];
+    await this.#run((client) => client.query(new PostgresBatch(transaction, this.#hasSessions)).done);
   }
 
   /** Whether each connection has a session of its own on the server, which remembers statements by name. */
@@ -82,13 +100,13 @@ class PostgresDatabase implements Database {
     return this.#presence?.isPooled === false;
   }
 
-  change(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
-    return this.all(sql, parameters);
+  change(sql: string, parameters: readonly Cell[] = [], { always = false } = {}): Promise<Row[]> {
+    return this.all(always ? sql : `with fence as (${this.schema.fence.sql}) ${sql}`, parameters);
   }
 
   async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
     const query = { text: sql, values: [...parameters], ...(this.#hasSessions && { name: this.#nameOf(sql) }) };
-    return (await this.server.run((client) => client.query<Row>(query))).rows;
+    return (await this.#run((client) => client.query<Row>(query))).rows;
   }
 
   /** Returns the name of a query. The server reads and plans it once for each connection. That costs more than to run it. */
@@ -99,7 +117,7 @@ class PostgresDatabase implements Database {
   }
 
   snapshot(queries: readonly Statement[]): Promise<Row[][]> {
-    return this.server.run((client) =>
+    return this.#run((client) =>
       inTransaction(client, "begin isolation level repeatable read read only", async () => {
         const results: Row[][] = [];
         for (const { sql, parameters } of queries) results.push((await client.query<Row>(sql, [...parameters])).rows);
@@ -110,10 +128,13 @@ class PostgresDatabase implements Database {
 
   transact(statements: () => AsyncIterable<Statement>): Promise<void> {
     return this.#transactions.run(() =>
-      this.server.run((client) =>
-        inTransaction(client, "begin", async () => {
-          for await (const { sql, parameters } of statements()) await client.query(sql, [...parameters]);
-        }),
+      this.#run(
+        (client) =>
+          inTransaction(client, begin.sql, async () => {
+            await client.query(this.schema.fence.sql);
+            for await (const { sql, parameters } of statements()) await client.query(sql, [...parameters]);
+          }),
+        false,
       ),
     );
   }
@@ -122,6 +143,14 @@ class PostgresDatabase implements Database {
     return this.server.close();
   }
 }
+
+/** A query of any table makes the server learn of new ones. Else it would remember those from before a wait for a lock. */
+const tablesQuery = `select current_setting('server_encoding') as encoding,
+  exists (select 1 from pg_class where oid = to_regclass('glassloop_meta')) as known`;
+
+const otherEncoding = (encoding: string | undefined) =>
+  `its encoding is ${encoding}, which cannot keep every text. Make another database (createdb -E UTF8 -T template0), and ` +
+  "give its address.";
 
 const size = `(select cast(sum(pg_total_relation_size(cast(name as regclass))) as double precision)
   from unnest(array['glassloop_threads', '${threadTables.join("', '")}']) name)`;
@@ -132,6 +161,10 @@ const failure: PostgresFailure = (place, reason, cause) => {
   return new ThreadsDatabaseError(place, limit ? `${reason} Or raise ${limit}.` : reason, { cause });
 };
 
+/** Each statement reads what others have committed before it, such as a new version, whatever is usual for the user. */
+const begin: Statement = { sql: "begin isolation level read committed", parameters: [] };
+const commit: Statement = { sql: "commit", parameters: [] };
+
 const dialect: Dialect = {
   text: 'text collate "C"',
   sequence: "bigint generated always as identity primary key",
@@ -139,7 +172,7 @@ const dialect: Dialect = {
 };
 
 /**
- * A lock for the process that makes the tables. It ends with the transaction. Its number is the application's own:
+ * A lock for the process that makes or changes the tables. It ends with the transaction. Its number is the application's own:
  * "GLSP".
  */
 const onlyOne = `select pg_advisory_xact_lock(${0x474c5350})`;

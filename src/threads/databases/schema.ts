@@ -1,38 +1,74 @@
-import { ThreadsDatabaseError } from "../../base/errors.js";
-import { type Row, textOf } from "./database.js";
+import { NewerDatabaseError, ThreadsDatabaseError } from "../../base/errors.js";
+import { type Row, type Statement, textOf } from "./database.js";
+
+/** A version of the tables: returns the statements that bring a database there from the version before. */
+export type SchemaVersion = (dialect: Dialect) => readonly string[];
 
 /**
- * The version of the tables below and of what their rows hold. Raise it with every change that an older Glassloop cannot
- * read. Until 0.1.0 is published it stays 1, and the tables change in place.
+ * The versions that this Glassloop knows. The first one makes the tables. Add one with every change that an older Glassloop
+ * cannot read, also of what rows hold. Its statements run once, as one transaction, while nobody else writes. They leave two
+ * tables as they are: older processes read the version in `glassloop_meta`, and hold and free threads in `glassloop_guards`.
+ *
+ * Until 0.1.0 is published there is one version, and it changes in place.
  */
-const VERSION = 1;
+export const schemaVersions: readonly SchemaVersion[] = [tables];
+
+/** The tables of a database, in all their versions. */
+export class Schema {
+  /** The statement that fails if the tables are of another version than the newest, and its transaction with it. */
+  readonly fence: Statement;
+
+  constructor(
+    private readonly dialect: Dialect,
+    private readonly versions: readonly SchemaVersion[],
+  ) {
+    this.fence = { sql: fenceOf(versions.length), parameters: [] };
+  }
+
+  /** Whether a version is the newest one. */
+  isNewest(version: number): boolean {
+    return version === this.versions.length;
+  }
+
+  /**
+   * Reads the version of tables that exist.
+   *
+   * @param place The database, as errors name it.
+   * @param rows The rows of {@link versionQuery}. Tables that were made before 0.1.0 noted their version in another place.
+   * @throws NewerDatabaseError if it is none of these versions; ThreadsDatabaseError if there is none.
+   */
+  versionIn(place: string, [row]: readonly Row[]): number {
+    if (row === undefined) throw new ThreadsDatabaseError(place, madeBefore);
+    const version = this.versions.findIndex((_, index) => String(index + 1) === textOf(row, "value")) + 1;
+    if (version === 0) throw new NewerDatabaseError(place, textOf(row, "value"), this.versions.length);
+    return version;
+  }
+
+  /**
+   * Returns the statements that bring tables from one version to another: all of them or none. From version 0 they make the
+   * tables. They fail if another process has done so.
+   */
+  changes(from: number, to = this.versions.length): string[] {
+    return [
+      ...(from > 0 ? [fenceOf(from)] : []),
+      ...this.versions.slice(from, to).flatMap((version) => version(this.dialect)),
+      `insert into glassloop_meta (name, value) values ('version', '${to}')
+        on conflict (name) do update set value = excluded.value`,
+    ];
+  }
+}
 
 export const versionQuery = "select value from glassloop_meta where name = 'version'";
 
-/**
- * Checks the version of tables that exist. The first migration, from version 1 to 2, would come here: it changes the tables
- * before the check, as one transaction.
- *
- * @param place The database, as errors name it.
- * @param rows The rows of {@link versionQuery}. Tables that were made before 0.1.0 noted their version in another place.
- * @throws ThreadsDatabaseError if the tables are of another version.
- */
-export function checkVersion(place: string, [row]: readonly Row[]): void {
-  const version = row && textOf(row, "value");
-  if (version === String(VERSION)) return;
-  throw new ThreadsDatabaseError(place, version === undefined ? madeBefore : otherVersion(version));
+/** It inserts a value of null, which the table refuses. */
+function fenceOf(version: number): string {
+  return `insert into glassloop_meta (name, value) select 'version', null
+    where not exists (${versionQuery} and value = '${version}')`;
 }
 
 const madeBefore =
   "its threads were made before 0.1.0, and this Glassloop cannot read them. They were left as they are. Name another " +
   "database, or read them with the version of Glassloop that wrote them.";
-
-function otherVersion(version: string): string {
-  return (
-    `its tables are of version ${version}, and this Glassloop knows versions up to ${VERSION}. ` +
-    "Open it with the version of Glassloop that wrote it, or a newer one."
-  );
-}
 
 /** The words that differ between the databases. */
 export interface Dialect {
@@ -45,7 +81,7 @@ export interface Dialect {
 }
 
 /**
- * Returns the statements that make the tables of the threads.
+ * The first version: returns the statements that make the tables of the threads.
  *
  * - `meta`: the version of this layout.
  * - `threads`: one row a thread. `graph` and `state_version` name the graph and the version of its state. `pruned` is
@@ -62,29 +98,28 @@ export interface Dialect {
  * - `writes`: the writes of finished tasks whose super-step has not ended, and notes that an agent leaves beside a checkpoint.
  * - `guards`: the run that uses a thread, as long as it does.
  */
-export function tables({ text, sequence, smallRows }: Dialect): string[] {
+function tables({ text, sequence, smallRows }: Dialect): string[] {
   return [
-    `create table if not exists glassloop_meta (name ${text} primary key, value ${text} not null)`,
-    `insert into glassloop_meta (name, value) values ('version', '${VERSION}') on conflict do nothing`,
-    `create table if not exists glassloop_threads (id ${text} primary key, created_at ${text} not null,
+    `create table glassloop_meta (name ${text} primary key, value ${text} not null)`,
+    `create table glassloop_threads (id ${text} primary key, created_at ${text} not null,
       updated_at ${text} not null, title ${text}, last_question ${text}, turns integer not null, graph ${text},
       state_version integer, pruned integer not null default 0, settings ${text})`,
-    `create table if not exists glassloop_checkpoints (sequence ${sequence}, thread ${text} not null,
+    `create table glassloop_checkpoints (sequence ${sequence}, thread ${text} not null,
       namespace ${text} not null, id ${text} not null, parent ${text}, shape ${text} not null, body ${text} not null,
       metadata ${text} not null, unique (thread, namespace, id))`,
-    `create index if not exists glassloop_checkpoints_by_sequence
+    `create index glassloop_checkpoints_by_sequence
       on glassloop_checkpoints (thread, namespace, sequence)`,
-    `create table if not exists glassloop_versions (thread ${text} not null, namespace ${text} not null,
+    `create table glassloop_versions (thread ${text} not null, namespace ${text} not null,
       channel ${text} not null, version double precision not null, base double precision, body ${text} not null,
       primary key (thread, namespace, version, channel))${smallRows}`,
-    `create table if not exists glassloop_items (thread ${text} not null, hash ${text} not null, type ${text} not null,
+    `create table glassloop_items (thread ${text} not null, hash ${text} not null, type ${text} not null,
       content ${text} not null, primary key (thread, hash))`,
-    `create table if not exists glassloop_texts (thread ${text} not null, hash ${text} not null, folded ${text} not null,
+    `create table glassloop_texts (thread ${text} not null, hash ${text} not null, folded ${text} not null,
       primary key (thread, hash))`,
-    `create table if not exists glassloop_writes (thread ${text} not null, namespace ${text} not null,
+    `create table glassloop_writes (thread ${text} not null, namespace ${text} not null,
       checkpoint ${text} not null, task ${text} not null, position integer not null, body ${text} not null,
       primary key (thread, namespace, checkpoint, task, position))${smallRows}`,
-    `create table if not exists glassloop_guards (thread ${text} primary key, owner ${text} not null,
+    `create table glassloop_guards (thread ${text} primary key, owner ${text} not null,
       holder ${text} not null, host ${text} not null, pid integer not null, started ${text} not null,
       renewed_at double precision not null, interrupted integer not null default 0)`,
   ];

@@ -1,12 +1,12 @@
 import { stat } from "node:fs/promises";
-import { ThreadsDatabaseError } from "../../base/errors.js";
+import { GlassloopError, ThreadsDatabaseError } from "../../base/errors.js";
 import { InOrder } from "../../base/in-order.js";
 import { prepared } from "../../base/prepared.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
-import { readHeader } from "../../sqlite/sqlite-header.js";
+import { objectsQuery, readHeader, refuseStrangers } from "../../sqlite/sqlite-header.js";
 import { type Cell, type Database, numberOf, type Row, type Statement } from "./database.js";
-import { checkVersion, type Dialect, tables, versionQuery } from "./schema.js";
+import { type Dialect, Schema, schemaVersions, versionQuery } from "./schema.js";
 
 /**
  * Opens a SQLite database in WAL mode, for several processes at once. Each commit waits for the disk, and so survives
@@ -15,9 +15,11 @@ import { checkVersion, type Dialect, tables, versionQuery } from "./schema.js";
  * @param place The path of a file, or ":memory:".
  * @throws ThreadsDatabaseError if the file cannot be used. Nothing in it is changed in that case.
  */
-export async function openSqlite(place: string): Promise<Database> {
+export async function openSqlite(place: string, versions = schemaVersions): Promise<Database> {
   const connection = await explained(place, SqliteConnection.open(place));
-  return prepared(new SqliteDatabase(place, connection), (database) => database.prepare());
+  return prepared(new SqliteDatabase(place, connection, new Schema(dialect, versions)), (database) =>
+    database.prepare(),
+  );
 }
 
 /** The application id in the header of a SQLite file of Glassloop: "GLSP". */
@@ -33,19 +35,15 @@ class SqliteDatabase implements Database {
   constructor(
     readonly place: string,
     private readonly connection: SqliteConnection,
+    private readonly schema: Schema,
   ) {}
 
-  /** Makes the tables if they do not exist. Nothing in a file that is refused is changed. */
+  /** Makes the tables, or brings them to the newest version. Nothing in a file that is refused is changed. */
   async prepare(): Promise<void> {
-    const { application, isNew, stranger } = await this.#explained(readHeader(this.connection, tables(dialect)));
-    if (!isNew && application !== APPLICATION_ID) throw foreign(this.place);
-    if (stranger !== undefined) throw new ThreadsDatabaseError(this.place, changed(stranger));
+    const version = await explained(this.place, this.#readVersion());
     // A file can give back the room of deleted rows if it says so before it has any table.
-    if (isNew) await this.#explained(this.connection.execute("pragma auto_vacuum = incremental"));
-    else {
-      await this.#checkLength();
-      await this.#checkVersion();
-    }
+    if (version === 0) await this.#explained(this.connection.execute("pragma auto_vacuum = incremental"));
+    else await this.#checkLength();
     // The -wal file is copied into the database every 2 MB, and is cut to that size. SQLite's own default is twice
     // that, which saves little more time.
     await this.#explained(
@@ -53,19 +51,53 @@ class SqliteDatabase implements Database {
         "pragma journal_mode = wal; pragma wal_autocheckpoint = 512; pragma journal_size_limit = 2097152",
       ),
     );
-    if (isNew) {
-      const statements = [`pragma application_id = ${APPLICATION_ID}`, ...tables(dialect)];
-      await this.batch(statements.map((sql) => ({ sql, parameters: [] })));
-    }
+    await explained(this.place, this.#migrate(version));
     if (this.place !== ":memory:") await this.connection.watchFiles();
   }
 
-  async batch(statements: readonly Statement[], options?: { readonly synced: boolean }): Promise<void> {
-    await this.#explained(this.connection.write(statements.map(toSqlite), options));
+  /**
+   * Reads the version of the tables; 0 if there are none. A newer Glassloop makes other tables, which are no strangers. So
+   * the version comes first, and before it only the table that holds it.
+   */
+  async #readVersion(): Promise<number> {
+    const { application, objects } = await readHeader(this.connection);
+    if (objects.length === 0) return 0;
+    if (application !== APPLICATION_ID) throw foreign(this.place);
+    const toError = (name: string) => new ThreadsDatabaseError(this.place, changed(name));
+    const meta = objects.filter(({ name }) => name === "glassloop_meta");
+    refuseStrangers(meta, this.schema.changes(0), toError);
+    // Another process may have changed the tables since.
+    const [rows = [], now = []] = await this.connection.read([versionQuery, objectsQuery].map(toStatement));
+    const version = this.schema.versionIn(this.place, rows);
+    refuseStrangers(now, await layoutOf(this.schema.changes(0, version)), toError);
+    return version;
   }
 
-  async change(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
-    return this.#explained(this.connection.write([toSqlite({ sql, parameters })], { synced: false }));
+  /** Changes the tables. If another process does the same, the second one fails and then finds nothing left to do. */
+  async #migrate(version: number): Promise<void> {
+    if (this.schema.isNewest(version)) return;
+    const statements = [...this.schema.changes(version), `pragma application_id = ${APPLICATION_ID}`];
+    try {
+      await this.connection.write(statements.map(toStatement));
+    } catch (error) {
+      const now = await this.#readVersion();
+      if (now === version) throw error;
+      await this.#migrate(now);
+    }
+  }
+
+  async checkVersion(): Promise<void> {
+    const [rows = []] = await this.connection.read([toStatement(versionQuery)]);
+    this.schema.versionIn(this.place, rows);
+  }
+
+  async batch(statements: readonly Statement[], options?: { readonly synced: boolean }): Promise<void> {
+    await this.#explained(this.connection.write([this.schema.fence, ...statements.map(toSqlite)], options));
+  }
+
+  async change(sql: string, parameters: readonly Cell[] = [], { always = false } = {}): Promise<Row[]> {
+    const statements = [...(always ? [] : [this.schema.fence]), toSqlite({ sql, parameters })];
+    return this.#explained(this.connection.write(statements, { synced: false }));
   }
 
   async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
@@ -88,6 +120,7 @@ class SqliteDatabase implements Database {
     const connection = this.#apart;
     try {
       await this.#explained(connection.execute("begin immediate"));
+      await this.#explained(connection.read([this.schema.fence]));
       for await (const statement of statements()) await this.#explained(connection.read([toSqlite(statement)]));
       await this.#explained(connection.execute("commit"));
       await this.#checkFiles();
@@ -135,12 +168,12 @@ class SqliteDatabase implements Database {
     if ((await length(this.place)) < numberOf(row, "whole")) throw new ThreadsDatabaseError(this.place, damaged);
   }
 
-  async #checkVersion(): Promise<void> {
-    checkVersion(this.place, await this.all(versionQuery));
-  }
-
+  /** An error that SQLite does not explain may come from tables of a newer version. */
   #explained<T>(promise: Promise<T>): Promise<T> {
-    return explained(this.place, promise);
+    return explained(this.place, promise).catch(async (error: unknown) => {
+      if (!(error instanceof GlassloopError)) await this.checkVersion();
+      throw error;
+    });
   }
 }
 
@@ -148,6 +181,19 @@ class SqliteDatabase implements Database {
 const STEP = 256;
 
 const dialect: Dialect = { text: "text", sequence: "integer primary key autoincrement", smallRows: " without rowid" };
+
+/** Returns what SQLite keeps of the statements that make the tables. Those that change a table change its text, too. */
+async function layoutOf(statements: readonly string[]): Promise<string[]> {
+  const empty = await SqliteConnection.open(":memory:");
+  await empty.write(statements.map(toStatement));
+  const [objects = []] = await empty.read([toStatement(objectsQuery)]);
+  await empty.close();
+  return objects.map(({ sql }) => String(sql));
+}
+
+function toStatement(sql: string): Statement {
+  return { sql, parameters: [] };
+}
 
 async function collect(statements: AsyncIterable<Statement>): Promise<Statement[]> {
   const all: Statement[] = [];

@@ -107,6 +107,8 @@ export class GuardClaims {
       if (await insertGuard(this.database, claim)) return undefined;
       const found = await readGuard(this.database, claim.thread);
       if (found === undefined) continue;
+      // The answer to the first insert may have been lost.
+      if (found.owner === claim.owner) return undefined;
       if (!(await this.isGone(found))) return found;
       if (await replaceGuard(this.database, found, claim)) return undefined;
     }

@@ -77,11 +77,15 @@ export class ThreadGuard {
     if (owner === undefined) return this.#writeFree(thread, statements, options.synced);
     try {
       await this.database.batch([fenceStatement(this.database, thread, owner), ...statements], options);
-      this.#held.get(owner)?.noteStored();
     } catch (error) {
       const found = await this.#readAfter(error, thread);
       throw found?.owner === owner ? error : new ThreadError("thread-taken-over", thread);
     }
+  }
+
+  /** Notes that what a run was given is stored. */
+  noteStored(owner = ""): void {
+    this.#held.get(owner)?.noteStored();
   }
 
   async #writeFree(thread: string, statements: readonly Statement[], synced = true): Promise<void> {

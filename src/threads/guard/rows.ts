@@ -50,7 +50,7 @@ const renew = "update glassloop_guards set renewed_at = $2 where holder = $1";
 
 /** Gives a sign of life for the runs of a holder. Returns their rows, which tell whether they were asked to stop. */
 export async function renewGuards(database: Database, holder: string, now: number): Promise<GuardRow[]> {
-  const rows = await database.change(`${renew} returning ${columns}`, [holder, now]);
+  const rows = await database.change(`${renew} returning ${columns}`, [holder, now], { always: true });
   return rows.map(toGuard);
 }
 
@@ -66,11 +66,10 @@ export async function deleteGuard(
   database: Database,
   { thread, owner }: Pick<GuardRow, "thread" | "owner">,
 ): Promise<void> {
-  await database.change("delete from glassloop_guards where thread = $1 and owner = $2 returning thread", [
-    thread,
-    owner,
-  ]);
+  await database.change(remove, [thread, owner], { always: true });
 }
+
+const remove = "delete from glassloop_guards where thread = $1 and owner = $2 returning thread";
 
 /**
  * Returns a statement that fails if the thread has another owner, and its transaction with it. It inserts an owner of

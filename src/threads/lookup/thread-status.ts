@@ -3,7 +3,7 @@ import { undefinedOn } from "../../base/attempted.js";
 import { unusedAnswers } from "../../core/run/notes.js";
 import { askedIn, failureIn } from "../../langgraph/pending-writes.js";
 import { type CheckpointVersions, joinCheckpoint } from "../checkpoints/checkpoint-body.js";
-import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
+import { explainDamage } from "../checkpoints/explain-damage.js";
 import { readPendingNodes } from "../checkpoints/pending-nodes.js";
 import { readPendingWrites } from "../checkpoints/pending-writes.js";
 import type { ThreadSummary } from "../checkpoints/thread-row.js";
@@ -26,7 +26,8 @@ export async function readStatuses(
   isRunning: (thread: string) => Promise<boolean>,
 ): Promise<(thread: string) => Status> {
   const rows = await database.all(newestQuery, [rowsOf(threads.map((thread) => [thread]))]);
-  const pending = await readPendingNodes(database, new Map(rows.flatMap(toVersions)));
+  const versions = rows.map((row) => explainDamage(database, textOf(row, "thread"), async () => toVersions(row)));
+  const pending = await readPendingNodes(database, new Map((await Promise.all(versions)).flat()));
   const statuses = rows.map(async (row): Promise<readonly [string, Status]> => {
     const thread = textOf(row, "thread");
     if (numberOf(row, "guards") > 0 && (await isRunning(thread))) return [thread, { status: "running" }];
@@ -52,7 +53,7 @@ function toVersions(row: Row): [] | [readonly [string, CheckpointVersions]] {
 /** Reads the status of a thread whose turn has not ended, from the pending writes of its newest checkpoint. */
 async function readUnfinished(database: Database, thread: string, checkpoint: string): Promise<Status> {
   const place = { thread, namespace: "", cache: new ThreadCache() };
-  const read = explainDamage(thread, () => readPendingWrites(database, place, checkpoint));
+  const read = explainDamage(database, thread, () => readPendingWrites(database, place, checkpoint));
   const writes = await read.catch(undefinedOn("damaged-thread"));
   return writes === undefined ? { status: "failed" } : statusOf(writes);
 }

@@ -1,7 +1,7 @@
 import { ThreadError } from "../../base/errors.js";
 import { againIfPruned, countPrunings } from "../checkpoints/again-if-pruned.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
-import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
+import { explainDamage } from "../checkpoints/explain-damage.js";
 import {
   type CheckpointRow,
   contentOf,
@@ -35,6 +35,8 @@ export async function copyThread(source: Database, row: ThreadRow, target: Threa
       await database.transact(async function* () {
         yield fenceStatement(database, row.id, owner);
         yield* copyStatements(source, row.id, content, row);
+        // Rows of a newer version must not come into a database of this one.
+        await source.checkVersion();
       });
     });
   });
@@ -111,9 +113,15 @@ async function copyCheckpoint(database: Database, { source, checkpoint, newThrea
   const content = await readThreadContent(database, source.id);
   const past = new Set([...new CheckpointTree(content.checkpoints).pathFrom(checkpoint)].map(({ id }) => id));
   if (past.size === 0) throw new ThreadError("checkpoint-not-kept", source.id, checkpoint);
-  const isPast = (row: CheckpointRow) => past.has(row.namespace === "" ? row.id : (noteOf(row).parents[""] ?? ""));
-  const [copied, turn] = await explainDamage(source.id, async () => {
-    const past = contentOf(content, isPast);
+  const hasEnded = endedSteps(content.checkpoints).has(checkpoint);
+  const isPast = (row: CheckpointRow) => {
+    if (row.namespace === "") return past.has(row.id);
+    const owner = noteOf(row).parents[""] ?? "";
+    return past.has(owner) && !(hasEnded && owner === checkpoint);
+  };
+  const writes = content.writes.filter((write) => !(hasEnded && write.checkpoint === checkpoint));
+  const [copied, turn] = await explainDamage(database, source.id, async () => {
+    const past = contentOf({ ...content, writes }, isPast);
     return [past, await readTurn(database, source.id, checkpoint, past)] as const;
   });
   const [title, lastQuestion, turns] = turnCells(turn);
@@ -128,6 +136,15 @@ async function copyCheckpoint(database: Database, { source, checkpoint, newThrea
     turns,
   };
   await database.transact(() => copyStatements(database, source.id, copied, row));
+}
+
+/**
+ * Returns the checkpoints whose steps have ended. What stands beside such a checkpoint, and what subgraphs did in its step,
+ * came later than the checkpoint itself.
+ */
+function endedSteps(checkpoints: readonly CheckpointRow[]): Set<string | undefined> {
+  const results = checkpoints.filter((row) => row.namespace === "" && noteOf(row).source === "loop");
+  return new Set(results.map(({ parent }) => parent));
 }
 
 /** Reads the value of an agent's `turn` channel at a checkpoint. */
@@ -153,6 +170,8 @@ export async function* exportThread(
     yield toLine(part);
     lines += 1;
   }
+  // Rows of a newer version are of other forms. Without its last line the export is cut off.
+  await database.checkVersion();
   yield toLine({ type: "end", lines });
 }
 

@@ -1,6 +1,6 @@
 import { InvalidOptionError } from "../../base/errors.js";
 import { holdsCalls } from "../../core/run/notes.js";
-import { explainDamage } from "../checkpoints/damaged-checkpoints.js";
+import { explainDamage } from "../checkpoints/explain-damage.js";
 import {
   type CheckpointRow,
   contentOf,
@@ -121,7 +121,7 @@ export async function pruneThread(
   for (let attempt = 1; ; attempt += 1) {
     const before = await readNewest(database, thread);
     const content = await readThreadContent(database, thread);
-    const stays = await explainDamage(thread, async () => contentOf(content, kept(content, policy)));
+    const stays = await explainDamage(database, thread, async () => contentOf(content, kept(content, policy)));
     const hashes = await database.all("select hash from glassloop_items where thread = $1", [thread]);
     const items = hashes.map((row) => textOf(row, "hash")).filter((hash) => !stays.hashes.has(hash));
     const pruned = countsOf(content, stays, items);

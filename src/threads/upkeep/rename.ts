@@ -1,8 +1,7 @@
 import { ThreadError } from "../../base/errors.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
-import { newPruned } from "../checkpoints/thread-row.js";
+import { contentTables, newPruned } from "../checkpoints/thread-row.js";
 import type { Statement } from "../databases/database.js";
-import { threadTables } from "../databases/schema.js";
 import { holding } from "../guard/lease.js";
 import { fenceStatement } from "../guard/rows.js";
 import { readThread } from "../lookup/thread-rows.js";
@@ -26,13 +25,10 @@ export async function renameThread(checkpointer: ThreadCheckpointer, from: strin
   for (const thread of [from, to]) shared.caches.forget(thread);
 }
 
-/** The rows of the guards stay: each belongs to the lease on an id. */
-const movedTables = threadTables.filter((table) => table !== "glassloop_guards");
-
 function renameStatements(from: string, to: string): Statement[] {
   return [
     { sql: "update glassloop_threads set id = $2, pruned = $3 where id = $1", parameters: [from, to, newPruned()] },
-    ...movedTables.map((table) => ({
+    ...contentTables.map((table) => ({
       sql: `update ${table} set thread = $2 where thread = $1`,
       parameters: [from, to],
     })),

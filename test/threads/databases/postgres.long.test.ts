@@ -128,6 +128,16 @@ describe("a place that cannot be used is refused:", () => {
     ).toContain("no schema");
   });
 
+  test.each(["SQL_ASCII", "LATIN1"])("a database in the encoding %s", async (encoding) => {
+    const name = `in_${encoding.toLowerCase()}`;
+    await server.query(`create database ${name} template template0 encoding ${encoding} lc_collate 'C' lc_ctype 'C'`);
+    const reason = await refused((url) => {
+      url.pathname = `/${name}`;
+      url.search = "";
+    });
+    expect(reason).toContain(`its encoding is ${encoding}, which cannot keep every text. Make another database`);
+  });
+
   test("a user without rights", async () => {
     await server.query("create role reader login");
     expect(

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import {
   chmod,
   chown,
+  link,
   mkdir,
   mkdtemp,
   readdir,
@@ -99,6 +100,38 @@ describe("a SQLite file", () => {
     await writeFile(file, "", { mode: 0o644 });
     await write("t");
     expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  const names = [
+    "a b",
+    "ü→日本",
+    "#1",
+    "50%",
+    "%2e",
+    "it's",
+    ...(process.platform === "win32" ? [] : ["a?mode=memory"]),
+  ];
+  test.each(names)("can be named %s", async (name) => {
+    file = join(folder, name, `${name}.db`);
+    url = `sqlite:${file}`;
+    await write("t");
+    expect(await readdir(join(folder, name))).toContain(`${name}.db`);
+    await using threads = await openThreads(url);
+    expect(await threads.get("t")).toBeDefined();
+  });
+
+  test("may be in a folder that is a link, and its -wal file may not be deleted there either", async () => {
+    await mkdir(join(folder, "real"));
+    await symlink("real", join(folder, "link"));
+    url = `sqlite:${join(folder, "link", "threads.db")}`;
+    await write("t");
+    await using threads = await openThreads(`sqlite:${join(folder, "real", "threads.db")}`);
+    await write("u");
+    expect(await threads.list()).toHaveLength(2);
+    await using linked = await openThreads(url);
+    await rm(join(folder, "real", "threads.db-wal"));
+    const graph = stepsGraph(linked.checkpointer);
+    await expect(graph.invoke({ messages: [question("v")] }, at("v"))).rejects.toThrow("were deleted or replaced");
   });
 
   test("is in WAL mode, and holds everything itself once it was closed", async () => {
@@ -249,6 +282,14 @@ describe("a place that cannot be used is refused:", () => {
     expect(await readFile(join(folder, "letter"), "utf8")).toBe("Dear diary");
   });
 
+  test("a file with two names, as each would have a -wal file of its own", async () => {
+    await write("t");
+    await link(file, join(folder, "other.db"));
+    await expectRefused("this file has several names (hard links)");
+    await rm(join(folder, "other.db"));
+    await write("u");
+  });
+
   test("a folder", async () => {
     await mkdir(file);
     await expect(openThreads(url)).rejects.toThrow("this is a folder");
@@ -264,7 +305,12 @@ describe("a place that cannot be used is refused:", () => {
     ["sqlite://", 'such as "sqlite:threads.db"'],
     ["sqlite:folder/", 'such as "sqlite:threads.db"'],
     ["sqlite::memory:", 'give "memory:"'],
+    ["sqlite: ", 'such as "sqlite:threads.db"'],
     ["sqlite:~/threads.db", "Write the path of your home folder in full"],
+    ["sqlite:file:///threads.db", 'give the path without "file:"'],
+    ["sqlite:file:threads.db?mode=memory", 'give the path without "file:"'],
+    ["sqlite:a\0b.db", "no path has a NUL byte"],
+    ["sqlite:a\0b/threads.db", "no path has a NUL byte"],
   ])("the address %s", async (address, sentence) => {
     await expect(openThreads(address)).rejects.toThrow(sentence);
   });

@@ -1,0 +1,80 @@
+import { type BaseMessage, HumanMessage, isBaseMessage, RemoveMessage } from "@langchain/core/messages";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
+import { ThreadError } from "../../base/errors.js";
+import type { InnerGraph } from "../../langgraph/guarded-graph.js";
+import { INPUT_CHANNEL } from "../../langgraph/names.js";
+import { nextNodes } from "../../langgraph/pending-nodes.js";
+import { blocksOf } from "../state/content.js";
+import { type Configurable, withAncestors } from "./starting-point.js";
+
+/** The key of a `configurable` that has a run begin the last turn of its thread again. Its value is a {@link Rewinding}. */
+export const REWIND_KEY = "__glassloop_rewind";
+
+const rewindingSchema = z.object({
+  thread_id: z.string(),
+  /** The question in place of the one that was asked. */
+  [REWIND_KEY]: z.object({ question: z.string().optional() }),
+});
+
+/**
+ * Returns the configurable of a run, which names the beginning of the last turn if the run is to begin that again. The run has
+ * its thread: no other one ends a turn meanwhile.
+ */
+export async function rewound({ graph, update }: InnerGraph, given: Configurable): Promise<Configurable> {
+  const rewinding = rewindingSchema.safeParse(given).data;
+  if (rewinding === undefined) return given;
+  const { [REWIND_KEY]: _, ...others } = given;
+  const start = await beginningOfLastTurn(graph.checkpointer, rewinding.thread_id);
+  const configurable = { ...others, ...start.config.configurable };
+  const { question } = rewinding[REWIND_KEY];
+  if (question === undefined) return configurable;
+  const values = { messages: inPlaceOf(lastMessage.parse(start.checkpoint.channel_values), question) };
+  const updated = await update({ configurable }, [{ updates: [{ values, asNode: INPUT_CHANNEL }] }]);
+  return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
+}
+
+/** Makes the messages that put a question in the place of another one. The files of that one stay. */
+function inPlaceOf(old: BaseMessage | undefined, text: string): BaseMessage[] {
+  const files = old ? blocksOf(old).filter((block) => typeof block.text !== "string") : [];
+  const content = files.length === 0 ? text : [{ type: "text", text }, ...files];
+  // The new question has an id of its own. Chat clients tell branches by the ids of their messages.
+  const removed = old?.id === undefined ? [] : [new RemoveMessage({ id: old.id })];
+  return [...removed, new HumanMessage({ content })];
+}
+
+/**
+ * Finds the checkpoint at the beginning of the last turn. Its messages end with the question, and no node has run yet.
+ *
+ * @throws ThreadError "no-turn-to-repeat" if there is none.
+ */
+export async function beginningOfLastTurn(
+  checkpointer: InnerGraph["graph"]["checkpointer"],
+  thread: string,
+): Promise<CheckpointTuple> {
+  const refuse = (why: string) => new ThreadError("no-turn-to-repeat", thread, why);
+  if (typeof checkpointer !== "object") throw refuse("its agent has no checkpointer.");
+  const newest = await checkpointer.getTuple({ configurable: { thread_id: thread } });
+  if (newest === undefined) throw refuse("nothing was asked yet.");
+  // What a step wrote that was killed before its checkpoint does not count.
+  if (nextNodes(newest).includes(INPUT_CHANNEL)) {
+    throw refuse("it was stopped before it began. Invoke the agent with null to go on with it.");
+  }
+  for await (const tuple of withAncestors(checkpointer, newest)) {
+    if (!nextNodes(tuple).includes("rephrase-question")) continue;
+    if (tuple === newest || turnNumber(tuple) === turnNumber(newest) - 1) return tuple;
+    break;
+  }
+  throw refuse(
+    'its beginning is not kept. It was pruned, or the turn ran with durability "exit", which keeps only the end. Ask the question again.',
+  );
+}
+
+function turnNumber({ checkpoint }: CheckpointTuple): number {
+  return turnSchema.parse(checkpoint.channel_values).turn.number;
+}
+
+const turnSchema = z.object({ turn: z.object({ number: z.number() }).default({ number: 0 }) });
+const lastMessage = z
+  .object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) })
+  .transform(({ messages }) => messages.at(-1));
