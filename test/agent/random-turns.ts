@@ -253,7 +253,7 @@ export class RandomTurns {
     await this.place.threads?.fork(thread.id, state.config.configurable?.checkpoint_id, forked.id);
     this.#say(`to ${forked.id}${line === undefined ? "" : ", from the past"}, before ${state.next}`);
     await this.#compare(forked, { ...(await conversationAt(this.place.savers[0], state)), isSure: true });
-    const { next } = await this.#look(forked);
+    const { next } = await this.#whole(forked, this.#observers[1]);
     if (String(next) !== String(state.next)) this.wrong.push(`the fork goes on with ${next} and not ${state.next}`);
   }
 
