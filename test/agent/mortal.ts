@@ -21,6 +21,8 @@ export class Life {
   hasEnded = false;
   /** The results of tools, by the numbers of their calls. */
   readonly results = new Map<number, string>();
+  /** What is being stored: a process that is gone has stored it, or never will. */
+  readonly #writes = new Set<Promise<unknown>>();
   readonly #stop = new AbortController();
   readonly #mishap: Mishap | undefined;
 
@@ -66,10 +68,17 @@ export class Life {
     if (this.isDead) throw new Error("The process is dead.");
     if (this.#isAt("write", false)) this.#end();
     if (this.isDead) throw new Error("The process is dead.");
-    const result = await write();
+    const writing = write();
+    this.#writes.add(writing);
+    const result = await writing;
     if (this.#isAt("write", true)) this.#end();
     if (this.isDead) throw new Error("The process is dead.");
     return result;
+  }
+
+  /** Waits until all that was being stored is stored. */
+  async untilWritten(): Promise<void> {
+    await Promise.allSettled(this.#writes);
   }
 
   #isAt(what: Mishap["what"], isAfter: boolean): boolean {

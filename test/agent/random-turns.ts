@@ -1,7 +1,9 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
 import { Command, interrupt } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { expect } from "vitest";
 import { z } from "zod";
 import {
   approvalRequests,
@@ -9,14 +11,29 @@ import {
   createAgent,
   edit,
   GlassloopError,
+  idempotencyKey,
+  openThreads,
   regenerate,
   replay,
   type Threads,
 } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import { pick } from "../helpers/random.js";
+import { pick, randomFrom } from "../helpers/random.js";
 import { type Decided, type Effect, Line } from "./allowed-effects.js";
 import { Life } from "./mortal.js";
+import {
+  asking,
+  beforeLastQuestion,
+  type Conversation,
+  conversationAt,
+  goesOn,
+  type Outcome,
+  type Past,
+  pastOf,
+  upToLastQuestion,
+  wrongIn,
+  wrongInPast,
+} from "./thread-model.js";
 
 /** Where the threads are: the checkpointers of two processes, and what only our own checkpointers can. */
 export interface Place {
@@ -54,11 +71,24 @@ const messageSchema = z.looseObject({
 });
 const messagesSchema = z.object({ messages: z.array(messageSchema).default([]) });
 
+const answerSchema = z.object({ id: z.string(), type: z.literal("ai"), text: z.string(), calls: z.tuple([]) });
+
+/** What one run draws its calls from. */
+interface Source {
+  readonly random: () => number;
+  number: number;
+}
+
 interface Thread {
-  readonly id: string;
+  id: string;
   line: Line;
   /** Answers that were given before. */
   readonly given: Answer[];
+  /** The conversation and the checkpoints after the step before. */
+  conversation: Conversation;
+  past: Past;
+  /** The keys of its calls, by their numbers. */
+  readonly keys: Map<number, string>;
   /** True if somebody made the graph leave out its tools. */
   skipsTools: boolean;
 }
@@ -73,7 +103,9 @@ export class RandomTurns {
   readonly steps: string[] = [];
   readonly counts = new Map<string, number>();
   readonly #threads: Thread[] = [];
-  readonly #observer: Agent;
+  readonly #observers: readonly [Agent, Agent];
+  /** The calls of all threads, by their keys. */
+  readonly #called = new Map<string, string>();
   #number = 0;
 
   constructor(
@@ -81,7 +113,8 @@ export class RandomTurns {
     private readonly random: () => number,
     private readonly prefix: string,
   ) {
-    this.#observer = this.#agent(new Life(undefined));
+    const [first, second] = place.savers;
+    this.#observers = [this.#observing(first), this.#observing(second)];
   }
 
   async run(steps: number): Promise<void> {
@@ -92,10 +125,14 @@ export class RandomTurns {
     }
   }
 
+  #observing(checkpointer: BaseCheckpointSaver): Agent {
+    return createAgent({ model: scriptedModel([]), protocol: "tool-calling", rephrase: false, checkpointer });
+  }
+
   async #possible(thread: Thread): Promise<readonly Act[]> {
     const { threads, killed } = this.place;
     const { tasks } = await this.#look(thread);
-    const own: readonly Act[] = threads ? ["fork", "fork", "rename", "prune", "race"] : [];
+    const own: readonly Act[] = threads ? ["fork", "fork", "rename", "prune", "race", "copy", "remove"] : [];
     const rare: readonly Act[] = killed && this.random() < 0.3 ? ["kill"] : [];
     return [...always, ...(tasks.length > 0 ? whilePending : afterAnswer), ...own, ...rare];
   }
@@ -105,8 +142,10 @@ export class RandomTurns {
     this.#say(`${thread.id}: ${name}`);
     try {
       await this.#readInputs(thread);
-      await this[name](thread);
+      const outcome = await this[name](thread);
+      if (!this.#threads.includes(thread)) return;
       await this.#checkEnd(thread);
+      await this.#compare(thread, outcome ?? { ...thread.conversation, isSure: true }, name === "prune");
     } catch (error) {
       this.wrong.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
@@ -114,9 +153,10 @@ export class RandomTurns {
 
   // What people do. Each is a step.
 
-  async ask(thread: Thread): Promise<void> {
+  async ask(thread: Thread): Promise<Outcome> {
     const question = `Question ${this.#draw()}`;
-    await this.#live(thread, (agent, config) => agent.invoke({ messages: question }, config));
+    const life = await this.#live(thread, (agent, config) => agent.invoke({ messages: question }, config));
+    return { ...asking(question, thread.conversation), isSure: life.hasEnded };
   }
 
   async resume(thread: Thread): Promise<void> {
@@ -140,7 +180,7 @@ export class RandomTurns {
   }
 
   async update(thread: Thread): Promise<void> {
-    const agent = this.#observer;
+    const [agent] = this.#observers;
     const { values, next } = await this.#look(thread);
     if (values.turn === undefined) return;
     const actions = actionsSchema.safeParse(values).data?.decision.actions;
@@ -151,6 +191,7 @@ export class RandomTurns {
       "",
       ...(actions ? ["parse", "parse", "parse"] : []),
     ]);
+    thread.keys.clear();
     const isEdit = actions !== undefined && next.includes("act") && this.random() < 0.4;
     this.#say(`update as ${isEdit ? "parse, with another input" : asNode || "nobody"}, next was ${next}`);
     if (isEdit) {
@@ -167,38 +208,81 @@ export class RandomTurns {
     }
   }
 
-  async again(thread: Thread): Promise<void> {
-    await this.#fromPast(thread, new Line(), (agent, config) => regenerate(agent, thread.id, config));
+  /** Corrects an answer. */
+  async correct(thread: Thread): Promise<Outcome | undefined> {
+    const { questions, messages } = thread.conversation;
+    const answer = answerSchema.safeParse(JSON.parse(messages.at(-1) ?? "null")).data;
+    if (answer === undefined) return undefined;
+    const text = `Corrected ${this.#draw()}`;
+    const [agent] = this.#observers;
+    await agent.updateState(at(thread), { messages: [new AIMessage({ id: answer.id, content: text })] });
+    const corrected = JSON.stringify({ ...answer, text });
+    return { questions, messages: [...messages.slice(0, -1), corrected], isSure: true };
   }
 
-  async edit(thread: Thread): Promise<void> {
+  async again(thread: Thread): Promise<Outcome> {
+    const run: Run = (agent, config) => regenerate(agent, thread.id, config);
+    const life = await this.#fromPast(thread, new Line(), run);
+    return { ...upToLastQuestion(thread.conversation), isSure: life.hasEnded };
+  }
+
+  async edit(thread: Thread): Promise<Outcome> {
     const question = `Edited ${this.#draw()}`;
-    await this.#fromPast(thread, new Line(), (agent, config) => edit(agent, thread.id, question, config));
+    const run: Run = (agent, config) => edit(agent, thread.id, question, config);
+    const life = await this.#fromPast(thread, new Line(), run);
+    return { ...asking(question, beforeLastQuestion(thread.conversation)), isSure: life.hasEnded };
   }
 
-  async replay(thread: Thread): Promise<void> {
-    const { checkpoint, line } = await this.#checkpointOf(thread);
-    if (checkpoint === undefined) return;
+  async replay(thread: Thread): Promise<Outcome | undefined> {
+    const { state, line } = await this.#stateOf(thread);
+    const checkpoint: string | undefined = state?.config.configurable?.checkpoint_id;
+    if (state === undefined || checkpoint === undefined) return undefined;
+    this.#say(`from ${state.next.join() || "the end of a turn"}`);
     const run: Run = (agent, config) => replay(agent, thread.id, checkpoint, config);
-    await (line === undefined ? this.#live(thread, run) : this.#fromPast(thread, line, run));
+    const life = await (line === undefined ? this.#live(thread, run) : this.#fromPast(thread, line, run));
+    if (state.next.length === 0) return undefined;
+    return { ...(await conversationAt(this.place.savers[0], state)), isSure: life.hasEnded };
   }
 
   async fork(thread: Thread): Promise<void> {
-    const { checkpoint, line } = await this.#checkpointOf(thread);
-    if (checkpoint === undefined || this.#threads.length > 4) return;
+    const { state, line } = await this.#stateOf(thread);
+    if (state === undefined || this.#threads.length > 4) return;
     const forked = this.#thread(line ?? thread.line.copy());
     forked.given.push(...thread.given);
     forked.skipsTools = thread.skipsTools;
-    await this.place.threads?.fork(thread.id, checkpoint, forked.id);
-    this.#say(`to ${forked.id}${line === undefined ? "" : ", from the past"}`);
+    await this.place.threads?.fork(thread.id, state.config.configurable?.checkpoint_id, forked.id);
+    this.#say(`to ${forked.id}${line === undefined ? "" : ", from the past"}, before ${state.next}`);
+    await this.#compare(forked, { ...(await conversationAt(this.place.savers[0], state)), isSure: true });
+    const { next } = await this.#whole(forked, this.#observers[1]);
+    if (String(next) !== String(state.next)) this.wrong.push(`the fork goes on with ${next} and not ${state.next}`);
   }
 
   async rename(thread: Thread): Promise<void> {
-    const renamed: Thread = { ...thread, id: `${this.prefix}${this.#draw()}` };
+    const id = `${this.prefix}${this.#draw()}`;
     if ((await this.place.threads?.get(thread.id)) === undefined) return;
-    await this.place.threads?.rename(thread.id, renamed.id);
-    this.#threads.splice(this.#threads.indexOf(thread), 1, renamed);
-    this.#say(`to ${renamed.id}`);
+    await this.place.threads?.rename(thread.id, id);
+    thread.id = id;
+    thread.keys.clear();
+    this.#say(`to ${id}`);
+  }
+
+  /** Copies a thread into another database, and compares the two. */
+  async copy(thread: Thread): Promise<void> {
+    const row = await this.place.threads?.get(thread.id);
+    if (row === undefined) return;
+    await using other = await openThreads("memory:");
+    await this.place.threads?.copy(thread.id, other);
+    const copied = await other.get(thread.id);
+    expect({ ...copied, createdAt: row.createdAt }).toEqual(row);
+    expect(await pastOf(other.checkpointer, thread.id)).toEqual(thread.past);
+  }
+
+  async remove(thread: Thread): Promise<void> {
+    if (this.#threads.length < 3) return;
+    await this.place.threads?.delete(thread.id);
+    this.#threads.splice(this.#threads.indexOf(thread), 1);
+    expect(await this.place.threads?.get(thread.id)).toBeUndefined();
+    expect([...(await pastOf(this.place.savers[1], thread.id))]).toEqual([]);
   }
 
   async prune(thread: Thread): Promise<void> {
@@ -215,19 +299,21 @@ export class RandomTurns {
     await Promise.all([this.#live(thread, run, true), this.#live(thread, run, true)]);
   }
 
-  async kill(thread: Thread): Promise<void> {
+  async kill(thread: Thread): Promise<Outcome | undefined> {
     const answer = this.random() < 0.6 ? await this.#answer(thread) : undefined;
     const undo = thread.line.decide(answer?.decides(await this.#asked(thread)) ?? []);
     const isNew = answer === undefined && this.random() < 0.4;
+    const question = `Question ${this.#draw()}`;
     const what = this.#pick(["tool", "write"] as const);
     const done = await this.place.killed?.({
       thread: thread.id,
-      input: answer ? { resume: answer.value } : isNew ? { ask: `Question ${this.#draw()}` } : null,
-      calls: this.#calls(),
+      input: answer ? { resume: answer.value } : isNew ? { ask: question } : null,
+      calls: this.#calls(this.#source()),
       at: { what, count: 1 + Math.floor(this.random() * (what === "tool" ? 2 : 6)), isAfter: this.random() < 0.5 },
     });
     for (const effect of done ?? []) this.#take(effect, thread);
     undo();
+    return isNew ? { ...asking(question, thread.conversation), isSure: false } : undefined;
   }
 
   // How they do it.
@@ -246,7 +332,7 @@ export class RandomTurns {
     const without = this.random() < 0.15 ? this.#pick(toolNames) : undefined;
     const durability = this.#pick(["sync", "sync", "sync", "async", "exit"] as const);
     this.#say(`${life}${without ? `, without ${without}` : ""}, ${durability}`);
-    const agent = this.#agent(life, thread, without);
+    const agent = this.#agent(life, thread, without, durability === "sync");
     try {
       await run(agent, { ...at(thread), signal: life.signal, durability });
       life.hasArrived = true;
@@ -255,40 +341,45 @@ export class RandomTurns {
       if (!life.isOver && !isRefusal(error)) throw error;
       this.#say(`ended with ${error instanceof Error ? error.message.slice(0, 100) : error}`);
     }
+    await life.untilWritten();
     // A tool that returns while the run is stopped may come too late.
     if (!life.isOver) for (const [number, result] of life.results) thread.line.keep(number, result);
     return life;
   }
 
   /** Runs a thread from a checkpoint of its past. The line of the thread stays if nothing came of it. */
-  async #fromPast(thread: Thread, line: Line, run: Run): Promise<void> {
+  async #fromPast(thread: Thread, line: Line, run: Run): Promise<Life> {
+    thread.keys.clear();
     const before = { head: await this.#head(thread), line: thread.line };
     thread.line = line;
-    await this.#live(thread, run);
+    const life = await this.#live(thread, run);
     if ((await this.#head(thread)) === before.head) thread.line = before.line;
+    return life;
   }
 
-  #agent(life: Life, thread?: Thread, without?: ToolName) {
+  #agent(life: Life, thread: Thread, without: ToolName | undefined, isSync: boolean) {
+    const source = this.#source();
     const model = scriptedModel(
       Array.from({ length: 50 }, () => async (messages: readonly BaseMessage[]) => {
         await life.reach("model");
         const isFirst = messages.at(-1)?.getType() === "human";
-        return this.random() < (isFirst ? 0.9 : 0.4) ? { content: "", tool_calls: this.#calls() } : "Done.";
+        return source.random() < (isFirst ? 0.9 : 0.4) ? { content: "", tool_calls: this.#calls(source) } : "Done.";
       }),
     );
-    const act = async (name: ToolName, { number, by }: z.infer<typeof inputSchema>): Promise<string> => {
+    const act = async (name: ToolName, { number, by }: z.infer<typeof inputSchema>, key = ""): Promise<string> => {
       life.hasArrived = true;
+      this.#takeKey(thread, number, key, name === "look" && isSync);
       if (name === "ask" && interrupt({ number, by }) !== "yes") return `did not do ${number}`;
       if (name === "delegate") return (await inner.invoke({ messages: JSON.stringify({ number, by }) })).answer ?? "";
       await life.reach("tool", false);
-      if (name !== "look" && thread) this.#take({ tool: name, number, by }, thread);
+      if (name !== "look") this.#take({ tool: name, number, by }, thread);
       await life.reach("tool", true);
       const result = `did ${number} by ${by}`;
       if (name !== "look") life.results.set(number, result);
       return result;
     };
     const tools = toolNames.map((name) =>
-      tool((input) => act(name, input), {
+      tool((input, config: RunnableConfig) => act(name, input, idempotencyKey(config)), {
         name,
         description: name,
         schema: inputSchema,
@@ -327,10 +418,26 @@ export class RandomTurns {
     this.wrong.push(...thread.line.take(effect, gated.has(effect.tool)));
   }
 
-  #calls(): KilledRun["calls"] {
-    return Array.from({ length: this.#pick([1, 1, 2, 3]) }, () => ({
-      name: this.#pick(toolNames),
-      number: this.#draw(),
+  /** Two calls have two keys. @param isSame True if the call has the key that it had before. */
+  #takeKey(thread: Thread, number: number, key: string, isSame: boolean): void {
+    const call = `${thread.id} ${number}`;
+    const other = this.#called.get(key) ?? call;
+    if (other !== call) this.wrong.push(`${call} has the key of ${other}`);
+    this.#called.set(key, call);
+    const before = thread.keys.get(number) ?? key;
+    if (isSame && before !== key) this.wrong.push(`${call} has another key than before`);
+    if (isSame) thread.keys.set(number, key);
+  }
+
+  /** Returns what one run draws its calls from: two runs at once do not change what follows. */
+  #source(): Source {
+    return { random: randomFrom(Math.floor(this.random() * 2 ** 32)), number: this.#draw() * 100 };
+  }
+
+  #calls(source: Source): KilledRun["calls"] {
+    return Array.from({ length: pick([1, 1, 2, 3], source.random) }, () => ({
+      name: pick(toolNames, source.random),
+      number: ++source.number,
     })).map(({ name, number }) => ({ id: `call-${number}`, name, args: { number, by: "model" } }));
   }
 
@@ -371,7 +478,7 @@ export class RandomTurns {
   }
 
   #look(thread: Thread) {
-    return this.#observer.getState(at(thread));
+    return this.#observers[0].getState(at(thread));
   }
 
   /** Takes note of what the state says of the inputs of the calls that are next. */
@@ -381,16 +488,15 @@ export class RandomTurns {
   }
 
   /** Draws a checkpoint. @returns The line that begins there; undefined for the newest one, where the line just goes on. */
-  async #checkpointOf(thread: Thread) {
+  async #stateOf(thread: Thread) {
     const states = [];
-    for await (const state of this.#observer.getStateHistory(at(thread))) states.push(state);
+    for await (const state of this.#observers[0].getStateHistory(at(thread))) states.push(state);
     const state = states.length > 0 && this.random() < 0.6 ? this.#pick(states) : states[0];
-    const checkpoint: string | undefined = state?.config.configurable?.checkpoint_id;
-    if (state === undefined || state === states[0]) return { checkpoint, line: undefined };
+    if (state === undefined || state === states[0]) return { state, line: undefined };
     const { messages } = messagesSchema.parse(state.values);
     const line = new Line(new Set([...resultsIn(messages)].map(([number]) => number)));
     if (state.next.includes("act")) for (const { number, by } of inputsIn(state.values)) line.write(number, by);
-    return { checkpoint, line };
+    return { state, line };
   }
 
   async #head(thread: Thread): Promise<string | undefined> {
@@ -411,8 +517,30 @@ export class RandomTurns {
     }
   }
 
+  /** Compares a thread with what may have come of the last step, with itself, and with what the other process sees. */
+  async #compare(thread: Thread, outcome: Outcome, isPruned = false): Promise<void> {
+    const [state, other] = await Promise.all(this.#observers.map((observer) => this.#whole(thread, observer)));
+    if (state === undefined) return;
+    const possible: readonly Conversation[] = outcome.isSure ? [outcome] : [outcome, thread.conversation];
+    const conversation = await conversationAt(this.place.savers[0], state);
+    if (!possible.some((one) => goesOn(one, conversation)))
+      this.wrong.push(`it is ${show(conversation)}, not ${possible.map(show).join(" or ")}`);
+    if (JSON.stringify(state) !== JSON.stringify(other)) this.wrong.push("the other process sees another state");
+    const past = await pastOf(this.place.savers[1], thread.id);
+    const row = await this.place.threads?.get(thread.id);
+    this.wrong.push(...wrongIn(state, row, thread.skipsTools), ...wrongInPast(thread.past, past, isPruned));
+    Object.assign(thread, { conversation, past });
+  }
+
+  /** Reads the newest checkpoint of a thread by its id: LangGraph adds nothing to it then. */
+  async #whole(thread: Thread, observer: Agent) {
+    const { config } = await observer.getState(at(thread));
+    return observer.getState({ configurable: { ...config.configurable, thread_id: thread.id } });
+  }
+
   #thread(line: Line): Thread {
-    const thread = { id: `${this.prefix}${this.#draw()}`, line, given: [], skipsTools: false };
+    const nothing = { conversation: { questions: [], messages: [] }, past: new Map(), keys: new Map() };
+    const thread = { id: `${this.prefix}${this.#draw()}`, line, given: [], skipsTools: false, ...nothing };
     this.#threads.push(thread);
     return thread;
   }
@@ -477,7 +605,7 @@ class Answer {
 }
 
 const always = ["late", "update", "again", "edit", "replay"] as const;
-const afterAnswer = ["ask", "ask", "ask", "ask", "ask", "ask", "resume", "goOn"] as const;
+const afterAnswer = ["ask", "ask", "ask", "ask", "ask", "ask", "resume", "goOn", "correct"] as const;
 const whilePending = [
   "resume",
   "resume",
@@ -496,6 +624,8 @@ type Act =
   | "rename"
   | "prune"
   | "race"
+  | "copy"
+  | "remove"
   | "kill";
 
 type Agent = ReturnType<typeof createAgent>;
@@ -518,6 +648,8 @@ function resultsIn(messages: z.infer<typeof messagesSchema>["messages"]): Map<nu
   }
   return results;
 }
+
+const show = ({ questions, messages }: Conversation) => `${questions} in ${messages.join("\n")}`;
 
 function isRefusal(error: unknown): boolean {
   return error instanceof GlassloopError && refusals.has(error.code);

@@ -88,6 +88,41 @@ describe.each(databaseKinds)("threads in $name", (kind) => {
     expect(await threads.get("outer")).not.toHaveProperty("graph");
   });
 
+  test("do not tell what an agent in a tool was asked", async () => {
+    const { threads } = await open(kind);
+    const inner = createAgent({ model: scriptedModel(["Final Answer: 4"]), rephrase: false });
+    const sums = inner.asTool({ name: "sums", description: "Adds." });
+    const model = scriptedModel([
+      "Final Answer: Hello.",
+      { tool_calls: [{ name: "sums", args: { question: "2 + 2" } }] },
+      "Four.",
+    ]);
+    const options = { tools: [sums], protocol: "tool-calling", rephrase: false } as const;
+    const agent = createAgent({ model, ...options, checkpointer: threads.checkpointer });
+    await agent.invoke({ messages: "Say hello" }, at("t"));
+    await agent.invoke({ messages: "What is 2 + 2?" }, at("t"));
+    expect(await threads.get("t")).toMatchObject({ title: "Say hello", lastQuestion: "What is 2 + 2?", turns: 2 });
+  });
+
+  test("are there when a run ends right after its question was written", async () => {
+    const { threads } = await open(kind);
+    const stop = new AbortController();
+    const agent = createAgent({ model: scriptedModel([]), checkpointer: threads.checkpointer, rephrase: false });
+    if (typeof agent.checkpointer !== "object") throw new Error("There is no checkpointer.");
+    const { checkpointer } = agent;
+    const { put } = checkpointer;
+    checkpointer.put = async (...given) => {
+      if (stop.signal.aborted) throw new Error("The process is dead.");
+      const stored = await put.apply(checkpointer, given);
+      stop.abort(new Error("The run is over."));
+      return stored;
+    };
+    const run = agent.invoke({ messages: "Hello" }, { ...at("t"), signal: stop.signal, durability: "async" });
+    await expect(run).rejects.toThrow("The run is over.");
+    expect(await threads.get("t")).toMatchObject({ turns: 0, status: "interrupted" });
+    expect((await agent.getState(at("t"))).next).toEqual(["__start__"]);
+  });
+
   test("are undefined when they do not exist", async () => {
     const { threads } = await open(kind);
     expect(await threads.get("nobody")).toBeUndefined();

@@ -273,13 +273,15 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     };
     const set = changed.filter(({ value }) => value !== undefined).map(({ channel }) => channel);
     const writing = { thread: place.thread, owner: leaseOf(config)?.owner };
+    const turn = "turn" in newVersions ? checkpoint.channel_values : {};
+    const { thread, namespace } = place;
+    const note = namespace ? threadStatement(thread, turn) : threadStatement(thread, turn, metadata, this.settings);
+    const noted = { ...rows, statements: [note, ...rows.statements] };
     if (writing.owner !== undefined && this.#isPassing(set)) {
-      this.#writer.storeWithNext(writing, rows);
+      // A run may end before the next rows, and a thread that has no row of its own cannot be read.
+      this.#writer.storeWithNext(writing, parent === undefined ? noted : rows);
     } else {
-      const turn = "turn" in newVersions ? checkpoint.channel_values : {};
-      const { thread, namespace } = place;
-      const note = namespace ? threadStatement(thread, turn) : threadStatement(thread, turn, metadata, this.settings);
-      await this.#writer.store(writing, { ...rows, statements: [note, ...rows.statements] });
+      await this.#writer.store(writing, noted);
       if (namespace === "") this.guard.noteStored(writing.owner);
     }
     rememberChannels(place, checkpoint, changed);

@@ -114,11 +114,16 @@ function beginningOf(asked: string): string {
   return asked.trimStart().slice(0, 10_000).replaceAll("\0", " ");
 }
 
+/** A checkpoint of an agent in a tool: its questions are not those of the thread. In a graph of others they are. */
+const isInner = "excluded.graph is null and glassloop_threads.graph is not null";
+
 const upsert = `insert into glassloop_threads (${threadColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   on conflict (id) do update set updated_at = excluded.updated_at,
-    title = coalesce(excluded.title, glassloop_threads.title, excluded.last_question),
-    last_question = coalesce(excluded.last_question, glassloop_threads.last_question),
-    turns = case when excluded.turns = 0 then glassloop_threads.turns else excluded.turns end,
+    title = case when ${isInner} then glassloop_threads.title
+      else coalesce(excluded.title, glassloop_threads.title, excluded.last_question) end,
+    last_question = case when ${isInner} then glassloop_threads.last_question
+      else coalesce(excluded.last_question, glassloop_threads.last_question) end,
+    turns = case when excluded.turns = 0 or ${isInner} then glassloop_threads.turns else excluded.turns end,
     graph = coalesce(excluded.graph, glassloop_threads.graph),
     state_version = coalesce(excluded.state_version, glassloop_threads.state_version),
     settings = coalesce(excluded.settings, glassloop_threads.settings)`;
