@@ -84,8 +84,12 @@ export async function endless(_chance, report) {
     for (const [name, behave] of Object.entries(models)) {
       const { server, url, end } = await startServer(protocol, behave);
       const model = await loadModel("gpt-4o-mini", { baseUrl: url });
-      const limits = { maxTurnMs: 3_000, toolTimeoutMs: 100, maxRetries: 0, rephrase: false };
-      const agent = createAgent({ model, tools, protocol, ...limits, checkpointer: new MemorySaver() });
+      const options = {
+        limits: { maxTurnMs: 3_000, toolTimeoutMs: 100 },
+        modelCalls: { maxRetries: 0 },
+        rephrase: false,
+      };
+      const agent = createAgent({ model, tools, protocol, ...options, checkpointer: new MemorySaver() });
       const config = { configurable: { thread_id: "t" } };
       const start = performance.now();
       const ended = await agent.invoke({ messages: "Go" }, config).catch((error) => ({ error }));

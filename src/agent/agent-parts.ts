@@ -32,6 +32,7 @@ import {
   modelsSchema,
   protocolOptionSchema,
   textSchema,
+  textsSchema,
   toolsSchema,
 } from "./options.js";
 import { OutputFormat } from "./output/output-format.js";
@@ -58,24 +59,25 @@ export function agentParts(options: AgentOptions): AgentParts | RunParts {
   const load = remembering(loadModel);
   const loaded = async (models: AgentModel | readonly AgentModel[]) =>
     namedModels(await Promise.all([models].flat().map((one) => (typeof one === "string" ? load(one) : one))));
-  const whole = ({ models, prompt, ...parts }: FixedParts, { load, instructions }: InRun): AgentParts => {
-    return { ...parts, models: { ...models, load }, prompt: { ...prompt, instructions, examples } };
+  const whole = ({ models, prompt, ...parts }: FixedParts, { load, ...texts }: InRun): AgentParts => {
+    return { ...parts, models: { ...models, load }, prompt: { ...prompt, ...texts } };
   };
-  if (isFixed && !isFunction(model) && !isFunction(instructions)) {
-    return whole(fixed, { load: () => loaded(model), instructions: () => instructions });
+  if (isFixed && !isFunction(model) && !isFunction(instructions) && !isFunction(examples)) {
+    return whole(fixed, { load: () => loaded(model), instructions: () => instructions, examples: () => examples });
   }
   const at: RunParts["at"] = async (state, config) => {
     const view = runView(state, config);
     return whole(isFixed ? fixed : partsOf(options, await shapeFor(options, view)), {
       load: async () => loaded(await valueFor("model", model, view, modelsSchema)),
       instructions: () => valueFor("instructions", instructions, view, textSchema),
+      examples: () => valueFor("examples", examples, view, textsSchema),
     });
   };
   return { ...fixed, at };
 }
 
 /** The parts of an agent that may be functions of the run. */
-type InRun = Pick<Models, "load"> & Pick<PromptParts, "instructions">;
+type InRun = Pick<Models, "load"> & Pick<PromptParts, "instructions" | "examples">;
 
 /** The parts of an agent that its options name. */
 type FixedParts = Omit<AgentParts, "models" | "prompt"> & {

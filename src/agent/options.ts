@@ -67,7 +67,7 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    * Worked examples for the prompt, in place of those of the protocol. In a text protocol each is a whole transcript, from
    * the question to the answer.
    */
-  examples?: readonly string[];
+  examples?: ForRun<readonly string[], z.output<Context>>;
   /** Plain functions around the calls of the model and the tools. See {@link Hooks}. */
   hooks?: Hooks<z.output<Context>>;
   /** Tells the model the date (UTC) on which the turn began. Default: off. */
@@ -152,6 +152,7 @@ export const memorySchema: z.ZodType = z.custom(
   give("buffer(), window(…), tokenBudget(…) or summary(…)"),
 );
 export const textSchema: z.ZodType = z.string(give("a text"));
+export const textsSchema: z.ZodType = z.array(textSchema, give("a list of texts"));
 const hook = z.custom((value) => typeof value === "function", give("a function")).optional();
 
 /**
@@ -166,7 +167,7 @@ export const agentOptionsSchema = z.strictObject({
     .custom(isZodSchema, give('a schema of zod 4, such as z.object({ city: z.string() }) from the package "zod"'))
     .optional(),
   instructions: forRun(textSchema).optional(),
-  examples: z.array(textSchema, give("a list of texts")).optional(),
+  examples: forRun(textsSchema).optional(),
   context: z
     .custom(
       isZodObject,
@@ -174,7 +175,7 @@ export const agentOptionsSchema = z.strictObject({
     )
     .optional(),
   hooks: z
-    .strictObject({ beforeModel: hook, afterModel: hook, aroundTool: hook }, give("an object of functions"))
+    .strictObject({ beforeModel: hook, afterModel: hook, wrapToolCall: hook }, give("an object of functions"))
     .optional(),
   currentDate: flag.optional(),
   approve: z.custom(isApprovePolicy, give('"never", "effects", "always" or a function of the call')).optional(),

@@ -51,8 +51,8 @@ export interface AgentProtocols {
 export interface PromptParts {
   /** Returns the user's system prompt. It is empty if there is none. */
   instructions(): string | Promise<string>;
-  /** The worked examples; undefined if the protocol has its own. */
-  readonly examples: readonly string[] | undefined;
+  /** Returns the worked examples. It returns undefined if the protocol has its own. */
+  examples(): readonly string[] | undefined | Promise<readonly string[] | undefined>;
   /** True if a prompt shows the date. */
   readonly currentDate: boolean;
   /** The largest number of characters of an observation that a prompt shows. Default: all. */

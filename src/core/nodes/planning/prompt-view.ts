@@ -18,7 +18,7 @@ export async function promptRecord(
   output: OutputRequest,
 ): Promise<PromptRecord> {
   const instructions = await prompt.instructions();
-  const { examples } = prompt;
+  const examples = await prompt.examples();
   return {
     ...asked,
     ...(answers.name && { name: answers.name }),
