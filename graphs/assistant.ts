@@ -70,6 +70,6 @@ export function assistant({ tools: names = toolNames.options.slice(0, 2) } = {})
     context: settings(names),
     tools: ({ context }) => context.tools.map((name) => tools[name]),
     approve: ({ context }) => context.approve === "always",
-    maxSteps: ({ context }) => context.maxSteps,
+    limits: { maxSteps: ({ context }) => context.maxSteps },
   } satisfies AgentOptions<z.ZodUnknown, ReturnType<typeof settings>>;
 }

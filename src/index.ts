@@ -10,7 +10,7 @@ export { checkCitations } from "./citations/check-citations.js";
 
 export { createRetrievalAgent } from "./retrieval/create-retrieval-agent.js";
 export type { Combine, QuestionView, Route, Translate } from "./retrieval/dependencies.js";
-export type { RetrievalOptions } from "./retrieval/options.js";
+export type { RetrievalLimits, RetrievalOptions } from "./retrieval/options.js";
 export type { NamedRetriever, Retriever } from "./retrieval/searching/retriever.js";
 export { decompose, hyde, multiQuery, stepBack, type Translation } from "./retrieval/translation/translation.js";
 

@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import ts from "typescript";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
+import type { ModelCalls } from "../src/agent/model-calls.js";
 import { type AgentOptions, agentOptionsSchema } from "../src/agent/options.js";
+import type { TurnLimits } from "../src/agent/turn-limits.js";
 import { nodeNames } from "../src/core/graph/node-names.js";
 import type { Hooks } from "../src/core/parts/hooks.js";
 import { turnEventSchema } from "../src/core/run/events.js";
@@ -24,6 +26,7 @@ import type { WebSearchProvider } from "../src/tools/web-search/web-search.js";
 import { checked, event } from "./helpers/turn-events.js";
 
 const readme = readFileSync("README.md", "utf8");
+const optionsPage = readFileSync("docs/options.md", "utf8");
 const events = readFileSync("docs/events.md", "utf8");
 
 /** The rows of a page's table with a heading, each as the names in its columns. */
@@ -74,18 +77,9 @@ describe("the page of errors lists", () => {
   });
 });
 
-describe("the README lists", () => {
+describe("the README and its page of options list", () => {
   it("every protocol", () => {
     expect(namesInTable("name").sort()).toEqual([...protocolChoices].sort());
-  });
-
-  it("every option of an agent", () => {
-    expect(namesInTable("option").sort()).toEqual(Object.keys(agentOptionsSchema.shape).sort());
-  });
-
-  it("every hook", () => {
-    const [, listed] = rowsOfTable("option", readme).find(([names]) => names?.includes("hooks")) ?? [];
-    expect(listed?.sort()).toEqual(Object.keys(agentOptionsSchema.shape.hooks.unwrap().shape).sort());
   });
 
   it.each([
@@ -96,7 +90,26 @@ describe("the README lists", () => {
     ["memory", Object.keys(memoryEntry).map((name) => `${name}(`)],
   ])("every %s", (_what, names) => {
     expect(names.length).toBeGreaterThan(2);
-    expect(names.filter((name) => !readme.includes(`"${name}`) && !readme.includes(`\`${name}`))).toEqual([]);
+    const pages = readme + optionsPage;
+    expect(names.filter((name) => !pages.includes(`"${name}`) && !pages.includes(`\`${name}`))).toEqual([]);
+  });
+});
+
+describe("docs/options.md lists", () => {
+  const page = optionsPage;
+  const { shape } = agentOptionsSchema;
+
+  it.each([
+    ["option", agentOptionsSchema],
+    ["limit", shape.limits.unwrap()],
+    ["of a model call", shape.modelCalls.unwrap()],
+  ] as const)("every %s", (heading, { shape }) => {
+    expect(namesInTable(heading, page).sort()).toEqual(Object.keys(shape).sort());
+  });
+
+  it("every hook", () => {
+    const [, listed] = rowsOfTable("option", page).find(([names]) => names?.includes("hooks")) ?? [];
+    expect(listed?.sort()).toEqual(Object.keys(shape.hooks.unwrap().shape).sort());
   });
 });
 
@@ -182,8 +195,8 @@ describe("the page of retrieval lists", () => {
 
 describe("an option of an agent", () => {
   it("is one of a retrieval agent, or is for tools and the form of replies", () => {
-    const ofTools = ["tools", "approve", "taint", "maxToolCalls", "maxParallelCalls", "toolTimeoutMs"];
-    const ofReplies = ["protocol", "constrainedDecoding", "output", "examples", "maxSteps", "maxObservationCharacters"];
+    const ofTools = ["tools", "approve", "taint"];
+    const ofReplies = ["protocol", "output", "examples"];
     const left = Object.keys(agentOptionsSchema.shape).filter((name) => !(name in retrievalOptionsSchema.shape));
     expect(left.sort()).toEqual([...ofTools, ...ofReplies].sort());
   });
@@ -192,6 +205,8 @@ describe("an option of an agent", () => {
     type Checked = z.infer<typeof agentOptionsSchema>;
     expectTypeOf<keyof Checked>().toEqualTypeOf<keyof AgentOptions>();
     expectTypeOf<keyof NonNullable<Checked["hooks"]>>().toEqualTypeOf<keyof Hooks>();
+    expectTypeOf<keyof NonNullable<Checked["limits"]>>().toEqualTypeOf<keyof TurnLimits>();
+    expectTypeOf<keyof NonNullable<Checked["modelCalls"]>>().toEqualTypeOf<keyof ModelCalls>();
   });
 });
 

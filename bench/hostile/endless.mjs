@@ -84,8 +84,9 @@ export async function endless(_chance, report) {
     for (const [name, behave] of Object.entries(models)) {
       const { server, url, end } = await startServer(protocol, behave);
       const model = await loadModel("gpt-4o-mini", { baseUrl: url });
+      const limits = { maxTurnMs: 3_000, toolTimeoutMs: 100 };
       const parts = { model, tools, protocol, rephrase: false, checkpointer: new MemorySaver() };
-      const agent = createAgent({ ...parts, maxTurnMs: 3_000, toolTimeoutMs: 100, maxRetries: 0 });
+      const agent = createAgent({ ...parts, limits, modelCalls: { maxRetries: 0 } });
       const config = { configurable: { thread_id: "t" } };
       const start = performance.now();
       const ended = await agent.invoke({ messages: "Go" }, config).catch((error) => ({ error }));

@@ -104,7 +104,13 @@ async function leftBy({ key, protocol, where }, url) {
     schema: z.object({ text: z.string() }),
   });
   const model = await loadModel("gpt-4o-mini", { baseUrl: url, apiKey: key });
-  const agent = createAgent({ model, tools: [note], protocol, maxRetries: 0, checkpointer: threads.checkpointer });
+  const agent = createAgent({
+    model,
+    tools: [note],
+    protocol,
+    modelCalls: { maxRetries: 0 },
+    checkpointer: threads.checkpointer,
+  });
   const config = { configurable: { thread_id: "t" } };
   const seen = [];
   try {

@@ -7,21 +7,23 @@ import { messageName } from "../core/nodes/action-messages.js";
 import type { AgentParts, PromptParts, RunParts } from "../core/parts/agent-parts.js";
 import type { Models } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
-import type { AgentTool } from "../core/parts/tools.js";
+import type { AgentTool, ToolOption } from "../core/parts/tools.js";
 import { isFunction, type RunView, runView, valueFor } from "../core/run/run-view.js";
 import { namesIn } from "../core/tools/parameters.js";
 import { metadataOf } from "../core/tools/tool-metadata.js";
 import { toolSpec } from "../core/tools/tool-spec.js";
-import { buffer } from "../memory/index.js";
+import { buffer, type Memory } from "../memory/index.js";
 import { grammarFields, withRequestFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
 import { namedModels } from "../model/named-models.js";
+import type { ProtocolName } from "../protocols/names.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
 import { tokenPlaces } from "../protocols/reading/sections/special-tokens.js";
 import { ToolNames } from "../protocols/reading/tool-names.js";
 import { openTelemetry } from "../tracing/gen-ai.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
 import { approval } from "./approval-policy.js";
+import { callLimits } from "./model-calls.js";
 import {
   type AgentModel,
   type AgentOptions,
@@ -36,7 +38,7 @@ import {
 import { OutputFormat } from "./output/output-format.js";
 import { outputOf } from "./output/output-protocol.js";
 import { isAgentTool, providerTools } from "./provider-tools.js";
-import { fixedLimits, fixedTimeouts } from "./turn-limits.js";
+import { fixedLimits } from "./turn-limits.js";
 
 /**
  * Makes the parts of an agent of its options. They are made anew in each run if an option depends on it.
@@ -45,13 +47,15 @@ import { fixedLimits, fixedTimeouts } from "./turn-limits.js";
  */
 export function agentParts(options: AgentOptions): AgentParts | RunParts {
   checkAgentOptions(options);
-  const { model, instructions = "", examples, tools, protocol, memory, maxSteps } = options;
+  const { model, instructions = "", examples, tools, protocol, memory, output, limits, modelCalls } = options;
   const fixed = partsOf(options, knownShape(options));
-  const isFixed = ![tools, protocol, memory, maxSteps].some(isFunction);
-  for (const [name, option] of Object.entries({ tools, protocol })) {
-    if (isFunction(option) && options.constrainedDecoding) throw new InvalidOptionError(name, grammarIsFixed);
+  const isFixed = ![tools, protocol, memory, limits?.maxSteps].some(isFunction);
+  if (modelCalls?.constrainedDecoding) {
+    for (const [name, option] of Object.entries({ tools, protocol })) {
+      if (isFunction(option)) throw new InvalidOptionError(name, grammarIsFixed);
+    }
+    if (output) throw new InvalidOptionError("output", grammarTakesAny);
   }
-  if (options.output && options.constrainedDecoding) throw new InvalidOptionError("output", grammarTakesAny);
   const load = remembering(loadModel);
   const loaded = async (models: AgentModel | readonly AgentModel[]) =>
     namedModels(await Promise.all([models].flat().map((one) => (typeof one === "string" ? load(one) : one))));
@@ -82,18 +86,22 @@ type FixedParts = Omit<AgentParts, "models" | "prompt"> & {
 };
 
 const grammarTakesAny =
-  "it is not possible together with constrainedDecoding, whose grammar takes any answer; leave one of the two out.";
+  "it is not possible together with modelCalls.constrainedDecoding, whose grammar takes any answer; leave one of the two out.";
 const grammarIsFixed =
-  "a function is not possible together with constrainedDecoding, whose grammar is fixed; give a value.";
+  "a function is not possible together with modelCalls.constrainedDecoding, whose grammar is fixed; give a value.";
 
 /** The options that may be functions of the run, and that other parts of an agent depend on. */
-type Shape = { readonly [Name in "tools" | "protocol" | "memory" | "maxSteps"]: Known<AgentOptions[Name]> };
-type Known<Option> = Exclude<NonNullable<Option>, (view: never) => unknown>;
+interface Shape {
+  readonly tools: readonly ToolOption[];
+  readonly protocol: ProtocolName | "auto" | Protocol;
+  readonly memory: Memory;
+  readonly maxSteps: number;
+}
 
 const defaults: Shape = { tools: [], protocol: "auto", memory: buffer(), maxSteps: defaultMaxSteps };
 
 /** Returns what is known of the shape before any run. Functions have the defaults, and no limit. */
-function knownShape({ tools, protocol, memory, maxSteps }: AgentOptions): Shape {
+function knownShape({ tools, protocol, memory, limits: { maxSteps } = {} }: AgentOptions): Shape {
   return {
     tools: tools === undefined || isFunction(tools) ? defaults.tools : tools,
     protocol: protocol === undefined || isFunction(protocol) ? defaults.protocol : protocol,
@@ -102,19 +110,19 @@ function knownShape({ tools, protocol, memory, maxSteps }: AgentOptions): Shape 
   };
 }
 
-async function shapeFor(options: AgentOptions, view: RunView): Promise<Shape> {
-  const { tools, protocol, memory, maxSteps } = options;
+async function shapeFor({ tools, protocol, memory, limits }: AgentOptions, view: RunView): Promise<Shape> {
   return {
     tools: await valueFor("tools", tools ?? defaults.tools, view, toolsSchema),
     protocol: await valueFor("protocol", protocol ?? defaults.protocol, view, protocolOptionSchema),
     memory: await valueFor("memory", memory ?? defaults.memory, view, memorySchema),
-    maxSteps: await valueFor("maxSteps", maxSteps ?? defaults.maxSteps, view, countOption),
+    maxSteps: await valueFor("limits.maxSteps", limits?.maxSteps ?? defaults.maxSteps, view, countOption),
   };
 }
 
 /** Makes the parts of an agent that its shape decides. */
 function partsOf(options: AgentOptions, { tools: all, protocol, memory, maxSteps }: Shape): FixedParts {
-  const { constrainedDecoding: server, output, name, timeouts, maxRetries, contextTokens } = options;
+  const { output, name, limits = {}, modelCalls = {} } = options;
+  const { constrainedDecoding: server } = modelCalls;
   const given = givenProtocols(protocol, server);
   const tools = all.filter(isAgentTool);
   const toolsByName = byName(tools, given.text);
@@ -128,12 +136,12 @@ function partsOf(options: AgentOptions, { tools: all, protocol, memory, maxSteps
     models: {
       named: (model) => namedModels([model]),
       ...(fields && { forReplies: (model) => withRequestFields(model, fields) }),
-      limits: { timeouts: fixedTimeouts(timeouts), maxRetries, contextTokens },
+      limits: callLimits(modelCalls),
     },
     protocols: { ...agentProtocols(given, format), rephrases: options.rephrase ?? "auto" },
     prompt: {
       currentDate: options.currentDate ?? false,
-      observationCharacters: options.maxObservationCharacters,
+      observationCharacters: limits.maxObservationCharacters,
       fence: options.fence ?? true,
     },
     tools: {
@@ -145,7 +153,7 @@ function partsOf(options: AgentOptions, { tools: all, protocol, memory, maxSteps
     },
     memory,
     answers: { ...(name && { name: messageName(name) }), ...(format && { output: outputOf(format) }), citations },
-    limits: fixedLimits(maxSteps, options),
+    limits: fixedLimits(maxSteps, limits),
     hooks: options.hooks ?? {},
     tracing: openTelemetry,
   };

@@ -15,6 +15,7 @@ export { edit, regenerate, replay, rewind } from "../core/turns/go-back.js";
 export { type StreamTurnOptions, streamTurn } from "../core/turns/stream-turn.js";
 export type { ApprovePolicy, ProposedCall } from "./approval-policy.js";
 export { createAgent } from "./create-agent.js";
+export type { ModelCalls } from "./model-calls.js";
 export type { AgentModel, AgentOptions } from "./options.js";
 export type { OutputSchema } from "./output/output-schema.js";
 export type { PolicyName } from "./policy-names.js";

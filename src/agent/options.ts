@@ -3,11 +3,10 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { AIMessageChunk } from "@langchain/core/messages";
 import type { Runnable } from "@langchain/core/runnables";
 import { z } from "zod";
-import { checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
+import { checkedOptions, give, hasMethods, oneOf } from "../base/options.js";
 import { isZodObject, isZodSchema } from "../base/zod-schema.js";
 import type { GraphOptions } from "../core/parts/graph-options.js";
 import type { Hooks } from "../core/parts/hooks.js";
-import type { Timeouts } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { ToolOption } from "../core/parts/tools.js";
 import { multitaskStrategies } from "../core/run/keeper.js";
@@ -15,21 +14,21 @@ import type { ForRun } from "../core/run/run-view.js";
 import { isChatModel } from "../langgraph/chat-models.js";
 import type { Memory } from "../memory/index.js";
 import * as memoryFactories from "../memory/index.js";
-import { type DecodingServer, decodingServers } from "../model/constrained-decoding.js";
 import * as protocolFactories from "../protocols/index.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
 import type { ApprovePolicy } from "./approval-policy.js";
+import { forRun } from "./for-run.js";
+import { type ModelCalls, modelCallsSchema } from "./model-calls.js";
 import type { OutputSchema } from "./output/output-schema.js";
 import { approvePolicies } from "./policy-names.js";
 import { isAgentTool, providerToolName } from "./provider-tools.js";
-import { type TurnLimits, timeoutsSchema, turnLimitsShape } from "./turn-limits.js";
+import { type TurnLimits, turnLimitsSchema } from "./turn-limits.js";
 
 /** A model of an agent. LangChain's `withConfig`, `withRetry` and `withFallbacks` make models, too. */
 export type AgentModel = BaseChatModel | Runnable<BaseLanguageModelInput, AIMessageChunk> | string;
 
 export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Context extends z.ZodObject = z.ZodObject>
-  extends TurnLimits<z.output<Context>>,
-    GraphOptions<Context> {
+  extends GraphOptions<Context> {
   /**
    * A LangChain chat model, or `"provider:name"` such as `"openai:gpt-4o-mini"`. A named model is loaded at the first
    * call. Of a list of models the first one is asked. The next one is asked when it fails, in the protocol that it can
@@ -57,13 +56,6 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    * tools, or when the server of the model refuses tools.
    */
   protocol?: ForRun<ProtocolName | "auto" | Protocol, z.output<Context>>;
-  /**
-   * The server that forces the model to keep the format of the protocol while it decodes: `"llama.cpp"` (grammar),
-   * `"vllm"` (structured outputs) or `"openai"` (JSON schema, for `"structured-chat"`). Works with models of
-   * `@langchain/openai`. The protocol `"auto"` then means the text protocol for which the server takes a grammar.
-   * Default: off.
-   */
-  constrainedDecoding?: DecodingServer;
   /**
    * The form of the answers: a schema of zod 4 for plain JSON. `state.output` then has the answer as data, and `answer` has
    * it as JSON. An answer that does not fit is corrected like an unreadable reply. Default: the answers are words.
@@ -103,28 +95,15 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
   /** Decides which earlier turns a prompt shows. Default: `buffer()`, all of them. */
   memory?: ForRun<Memory, z.output<Context>>;
   /**
-   * The largest number of characters of an observation that a prompt shows, at least 1. Of a longer one it shows the head and
-   * the tail, and the thread keeps all. The tool `readObservation()` reads the rest. Default: what the model has room for.
-   */
-  maxObservationCharacters?: number;
-  /**
    * False leaves every byte of questions, earlier turns and results in prompts. A mark then keeps no text from being read as a
    * step. `taint`, `approve` and the ledger stay as they are. A tool alone has it with `metadata: { fence: false }`. Default:
    * true.
    */
   fence?: boolean;
-  /** The time limits of a model call, in milliseconds. See {@link Timeouts}. */
-  timeouts?: Timeouts;
-  /**
-   * The number of new tries of a model call after a passing failure, at least 0: a rate limit, a failing server, a lost
-   * connection, a time limit. Default: that of the model, at most 2. Retries of LangChain inside a model do not add to them.
-   */
-  maxRetries?: number;
-  /**
-   * The largest number of tokens in a prompt, for models whose limit LangChain's profile does not know. A prompt that comes
-   * near it is shortened: first the oldest observations, then the oldest turns. The thread keeps all.
-   */
-  contextTokens?: number;
+  /** The limits of a turn: its steps, calls, cost and time, and the answer at a limit. See {@link TurnLimits}. */
+  limits?: TurnLimits<z.output<Context>>;
+  /** How the models are called: time limits, new tries, the size of a prompt. See {@link ModelCalls}. */
+  modelCalls?: ModelCalls;
 }
 
 const flag = z.boolean(give("true or false"));
@@ -176,20 +155,6 @@ export const textSchema: z.ZodType = z.string(give("a text"));
 export const textsSchema: z.ZodType = z.array(textSchema, give("a list of texts"));
 const hook = z.custom((value) => typeof value === "function", give("a function")).optional();
 
-/** Tells whether a value is a class. A class that should have been made an object is a common slip. */
-function isClass(value: unknown): boolean {
-  return /^class\b/.test(String(value));
-}
-
-/** The schema of an option that may be a function of the run. `factories` make such a value, so that none of them is one. */
-function forRun(schema: z.ZodType, factories: Readonly<Record<string, unknown>> = {}): z.ZodType {
-  return z.unknown().superRefine((value, { addIssue }) => {
-    if (typeof value === "function" && !isClass(value) && !Object.values(factories).includes(value)) return;
-    const { error } = schema.safeParse(value);
-    for (const { message, path } of error?.issues ?? []) addIssue({ code: "custom", message, path });
-  });
-}
-
 /**
  * The options of `createAgent`. Objects of packages are recognised by their methods, as a package may be loaded in two
  * copies.
@@ -198,7 +163,6 @@ export const agentOptionsSchema = z.strictObject({
   model: forRun(modelsSchema),
   tools: forRun(toolsSchema).optional(),
   protocol: forRun(protocolOptionSchema, protocolFactories).optional(),
-  constrainedDecoding: oneOf(decodingServers).optional(),
   output: z
     .custom(isZodSchema, give('a schema of zod 4, such as z.object({ city: z.string() }) from the package "zod"'))
     .optional(),
@@ -211,20 +175,16 @@ export const agentOptionsSchema = z.strictObject({
     )
     .optional(),
   hooks: z
-    .strictObject({ beforeModel: hook, afterModel: hook, aroundTool: hook }, give("an object of functions"))
+    .strictObject({ beforeModel: hook, afterModel: hook, wrapToolCall: hook }, give("an object of functions"))
     .optional(),
   currentDate: flag.optional(),
   approve: z.custom(isApprovePolicy, give('"never", "effects", "always" or a function of the call')).optional(),
   taint: oneOf(["ignore", "approve"]).optional(),
   rephrase: z.union([z.boolean(), z.literal("auto")], give('true, false or "auto"')).optional(),
   memory: forRun(memorySchema, memoryFactories).optional(),
-  maxSteps: forRun(countOption).optional(),
-  maxObservationCharacters: countOption.optional(),
   fence: flag.optional(),
-  ...turnLimitsShape,
-  timeouts: timeoutsSchema.optional(),
-  contextTokens: countOption.optional(),
-  maxRetries: z.int(give("a whole number")).min(0, give("a whole number of at least 0")).optional(),
+  limits: turnLimitsSchema.optional(),
+  modelCalls: modelCallsSchema.optional(),
   checkpointer: z
     .custom(isCheckpointer, give("(await openThreads(url)).checkpointer or another LangGraph checkpointer"))
     .optional(),

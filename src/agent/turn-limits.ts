@@ -2,10 +2,10 @@ import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
 import { countOption, give, oneOf } from "../base/options.js";
 import type { CostLimits, Limits, StepLimits, StopCondition, TimeLimits } from "../core/parts/limits.js";
-import type { Timeouts } from "../core/parts/models.js";
 import type { ForRun } from "../core/run/run-view.js";
 import type { UsageCounts } from "../core/state/usage.js";
 import { costOf, type ModelPrice, pricesSchema } from "../model/prices.js";
+import { forRun } from "./for-run.js";
 
 /** The limits of a turn. Its state has the cost so far, so that a limit holds on a thread that is resumed. */
 export interface TurnLimits<Context = Record<string, unknown>>
@@ -21,6 +21,11 @@ export interface TurnLimits<Context = Record<string, unknown>>
   prices?: Readonly<Record<string, ModelPrice>>;
   /** The largest number of calls of one tool in a turn: one number for all tools, or by their names. Default: none. */
   maxToolCalls?: number | Readonly<Record<string, number>>;
+  /**
+   * The largest number of characters of an observation that a prompt shows, at least 1. Of a longer one it shows the head and
+   * the tail, and the thread keeps all. The tool `readObservation()` reads the rest. Default: what the model has room for.
+   */
+  maxObservationCharacters?: number;
   /** Conditions of your own. See {@link StopCondition}. */
   stopWhen?: StopCondition<Context> | readonly StopCondition<Context>[];
   /**
@@ -38,42 +43,47 @@ export interface TurnLimits<Context = Record<string, unknown>>
 const limitSchema = z.number(give("a number above 0")).positive(give("a number above 0"));
 const condition = z.custom((value) => typeof value === "function", give("a function, or a list of functions"));
 
-/** The schemas of the limits that are no functions of the run. */
-export const turnLimitsShape = {
-  maxUnreadable: countOption.optional(),
-  maxTurnMs: countOption.optional(),
-  maxModelCalls: countOption.optional(),
-  maxTokens: countOption.optional(),
-  maxDollars: limitSchema.optional(),
-  prices: pricesSchema.optional(),
-  maxToolCalls: z
-    .union([countOption, z.record(z.string(), countOption)], give("a number, or one for each tool"))
-    .optional(),
-  maxParallelCalls: countOption.optional(),
-  toolTimeoutMs: countOption.optional(),
-  stopWhen: z.union([condition, z.array(condition)], give("a function, or a list of functions")).optional(),
-  earlyStopping: oneOf(["generate", "force"]).optional(),
-};
+/** The schema of the limits of a turn. */
+export const turnLimitsSchema = z.strictObject(
+  {
+    maxSteps: forRun(countOption).optional(),
+    maxUnreadable: countOption.optional(),
+    maxTurnMs: countOption.optional(),
+    maxModelCalls: countOption.optional(),
+    maxTokens: countOption.optional(),
+    maxDollars: limitSchema.optional(),
+    prices: pricesSchema.optional(),
+    maxToolCalls: z
+      .union([countOption, z.record(z.string(), countOption)], give("a number, or one for each tool"))
+      .optional(),
+    maxParallelCalls: countOption.optional(),
+    toolTimeoutMs: countOption.optional(),
+    stopWhen: z.union([condition, z.array(condition)], give("a function, or a list of functions")).optional(),
+    maxObservationCharacters: countOption.optional(),
+    earlyStopping: oneOf(["generate", "force"]).optional(),
+  },
+  give("an object of limits, such as { maxSteps: 5 }"),
+);
 
 /** Returns the limits with their defaults. */
-export function fixedLimits(maxSteps: number, options: TurnLimits): Limits {
-  const { maxToolCalls = Infinity, stopWhen = [], prices } = options;
+export function fixedLimits(maxSteps: number, limits: TurnLimits): Limits {
+  const { maxToolCalls = Infinity, stopWhen = [], prices } = limits;
   return {
     steps: {
       maxSteps,
-      maxUnreadable: options.maxUnreadable ?? 3,
+      maxUnreadable: limits.maxUnreadable ?? 3,
       maxToolCalls: (tool) => (typeof maxToolCalls === "number" ? maxToolCalls : (maxToolCalls[tool] ?? Infinity)),
-      maxParallelCalls: options.maxParallelCalls ?? 32,
+      maxParallelCalls: limits.maxParallelCalls ?? 32,
     },
     cost: {
-      maxModelCalls: options.maxModelCalls ?? Infinity,
-      maxTokens: options.maxTokens ?? Infinity,
-      maxDollars: options.maxDollars ?? Infinity,
+      maxModelCalls: limits.maxModelCalls ?? Infinity,
+      maxTokens: limits.maxTokens ?? Infinity,
+      maxDollars: limits.maxDollars ?? Infinity,
       dollars: (usage) => pricedCost(usage, prices),
     },
-    time: { maxTurnMs: options.maxTurnMs ?? 3_600_000, toolTimeoutMs: options.toolTimeoutMs ?? 300_000 },
+    time: { maxTurnMs: limits.maxTurnMs ?? 3_600_000, toolTimeoutMs: limits.toolTimeoutMs ?? 300_000 },
     stopWhen: [stopWhen].flat(),
-    isForced: options.earlyStopping === "force",
+    isForced: limits.earlyStopping === "force",
   };
 }
 
@@ -82,18 +92,7 @@ function pricedCost(usage: UsageCounts, prices: TurnLimits["prices"]): number {
   const [model] = unpriced;
   if (model === undefined) return dollars;
   throw new InvalidOptionError(
-    "maxDollars",
-    `the price of the model "${model}" is not known; give it with prices: { "${model}": { input: …, output: … } }.`,
+    "limits.maxDollars",
+    `the price of the model "${model}" is not known; give it with limits.prices: { "${model}": { input: …, output: … } }.`,
   );
-}
-
-export const timeoutsSchema = z.strictObject({
-  firstTokenMs: countOption.default(120_000),
-  betweenTokensMs: countOption.default(60_000),
-  totalMs: countOption.default(600_000),
-});
-
-/** Returns the time limits of a model call with their defaults. */
-export function fixedTimeouts(timeouts: Timeouts = {}): Required<Timeouts> {
-  return timeoutsSchema.parse(timeouts);
 }

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { describeValue, slipOf } from "./describe-value.js";
 import { InvalidOptionError } from "./errors.js";
+import { isRecord } from "./is-record.js";
 import { similarWord } from "./similar-word.js";
+import { isStrictObject } from "./zod-schema.js";
 
 /**
  * Checks an option by its schema and returns it.
@@ -34,24 +36,53 @@ export function checkedOptions<Schema extends z.ZodObject>(
   options: unknown,
   elsewhere: ReadonlyMap<string, string> = new Map(),
 ): z.output<Schema> {
-  const names = Object.keys(schema.shape);
-  if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    const reason = `${describeValue(options)} is not possible; give an object.${slipOf(options)} ${listOf(names)}`;
+  if (!isRecord(options)) {
+    const reason = `${describeValue(options)} is not possible; give an object.${slipOf(options)} ${listOf(schema)}`;
     throw new InvalidOptionError(owner || "options", reason);
   }
-  const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown === undefined) return checkedOption(owner, schema, options);
-  const meant = names.find((name) => name === elsewhere.get(unknown)) ?? similarWord(unknown, names);
-  throw new InvalidOptionError(pathOf(owner, [unknown]), unknownReason(meant, names));
+  checkNames(owner, schema, options, elsewhere);
+  return checkedOption(owner, schema, options);
 }
 
-function unknownReason(meant: string | undefined, names: readonly string[]): string {
-  const guess = meant === undefined ? "." : `; did you mean "${meant}"?`;
-  return `there is no such option${guess} ${listOf(names)}`;
+/** Refuses the first name that a schema does not have, also in the options that are objects of options. */
+function checkNames(
+  owner: string,
+  schema: z.ZodObject,
+  options: Readonly<Record<string, unknown>>,
+  elsewhere: ReadonlyMap<string, string>,
+): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(schema.shape, name));
+  if (unknown !== undefined) {
+    const places = placesIn(schema);
+    const word = elsewhere.get(unknown) ?? unknown;
+    const meant = places.get(word) ?? places.get(similarWord(word, [...places.keys()]) ?? "");
+    const guess = meant === undefined ? "." : `; did you mean "${meant}"?`;
+    throw new InvalidOptionError(pathOf(owner, [unknown]), `there is no such option${guess} ${listOf(schema)}`);
+  }
+  for (const [name, group] of groupsIn(schema)) {
+    const given = options[name];
+    if (isRecord(given)) checkNames(pathOf(owner, [name]), group, given, elsewhere);
+  }
 }
 
-function listOf(names: readonly string[]): string {
-  return `The options are: ${names.join(", ")}.`;
+/** Returns the options of a schema that are objects of options themselves. */
+function groupsIn({ shape }: z.ZodObject): [string, z.ZodObject][] {
+  return Object.entries(shape).flatMap(([name, field]) => {
+    const inner = field instanceof z.ZodOptional ? field.unwrap() : field;
+    return inner instanceof z.ZodObject && isStrictObject(inner) ? [[name, inner]] : [];
+  });
+}
+
+/** Returns where each option of a schema stands, such as `limits.maxSteps`. */
+function placesIn(schema: z.ZodObject): Map<string, string> {
+  const inner = groupsIn(schema).flatMap(([group, { shape }]) =>
+    Object.keys(shape).map((name) => [name, `${group}.${name}`] as const),
+  );
+  return new Map([...inner, ...Object.keys(schema.shape).map((name) => [name, name] as const)]);
+}
+
+function listOf({ shape }: z.ZodObject): string {
+  return `The options are: ${Object.keys(shape).join(", ")}.`;
 }
 
 /** Writes a path such as `webSearch.apiKey` or `tools[1]`. */

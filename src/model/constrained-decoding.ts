@@ -9,6 +9,8 @@ import type { Protocol, ReplyGrammar, ToolSpec } from "../core/parts/protocol.js
 export const decodingServers = ["llama.cpp", "vllm", "openai"] as const;
 export type DecodingServer = (typeof decodingServers)[number];
 
+const option = "modelCalls.constrainedDecoding";
+
 /**
  * Returns the request fields that force the model to keep the format of the protocol. For llama.cpp the field is
  * `grammar`, for vLLM `structured_outputs`. For OpenAI it is `response_format` with a JSON schema, for the structured
@@ -23,7 +25,7 @@ export function grammarFields(
 ): Record<string, unknown> {
   const grammar = protocol.grammar?.(tools);
   if (grammar === undefined) {
-    throw new InvalidOptionError("constrainedDecoding", `the protocol "${protocol.name}" has no grammar; use "react".`);
+    throw new InvalidOptionError(option, `the protocol "${protocol.name}" has no grammar; use "react".`);
   }
   return server === "vllm"
     ? vllmFields(grammar)
@@ -38,10 +40,7 @@ function vllmFields(grammar: ReplyGrammar): Record<string, unknown> {
 
 function gbnfFields(server: DecodingServer, grammar: string): Record<string, unknown> {
   if (server === "llama.cpp") return { grammar };
-  throw new InvalidOptionError(
-    "constrainedDecoding",
-    '"openai" takes a JSON schema only; use the "structured-chat" protocol.',
-  );
+  throw new InvalidOptionError(option, '"openai" takes a JSON schema only; use the "structured-chat" protocol.');
 }
 
 function jsonFields(schema: Record<string, unknown>): Record<string, unknown> {
@@ -68,10 +67,7 @@ export function withRequestFields(model: BaseChatModel, fields: Readonly<Record<
   if (known?.fields === fields) return known.model;
   const { data } = openaiModelSchema.safeParse(model);
   if (data === undefined) {
-    throw new InvalidOptionError(
-      "constrainedDecoding",
-      "this model takes no grammar; use a model of @langchain/openai.",
-    );
+    throw new InvalidOptionError(option, "this model takes no grammar; use a model of @langchain/openai.");
   }
   const made = new data.constructor({ ...data.lc_kwargs, modelKwargs: { ...data.modelKwargs, ...fields } });
   held.set(model, { fields, model: made });

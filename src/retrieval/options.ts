@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { type ModelCalls, modelCallsSchema } from "../agent/model-calls.js";
 import { type AgentOptions, agentOptionsSchema, optionsElsewhere } from "../agent/options.js";
+import { type TurnLimits, turnLimitsSchema } from "../agent/turn-limits.js";
 import { isRecord } from "../base/is-record.js";
 import { checkedOption, checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
 import { type Combine, combinations, type FixedRetrieval, type Route, type Translate } from "./dependencies.js";
@@ -17,23 +19,34 @@ const agentOptions = [
   "fence",
   "rephrase",
   "memory",
-  "timeouts",
-  "maxRetries",
-  "contextTokens",
-  "maxUnreadable",
-  "maxTurnMs",
-  "maxModelCalls",
-  "maxTokens",
-  "maxDollars",
-  "prices",
-  "stopWhen",
-  "earlyStopping",
   "checkpointer",
   "durability",
   "multitaskStrategy",
   "store",
   "name",
 ] as const;
+
+/** The limits of an agent that are about its tools. */
+const limitsOfTools = {
+  maxSteps: true,
+  maxToolCalls: true,
+  maxParallelCalls: true,
+  toolTimeoutMs: true,
+  maxObservationCharacters: true,
+} as const;
+
+/** The limits of a retrieval agent: those of a turn, and those of its searches. */
+export interface RetrievalLimits<Context = Record<string, unknown>>
+  extends Omit<TurnLimits<Context>, keyof typeof limitsOfTools> {
+  /** The most passages of one search, 1 to 50. Default: 6. */
+  maxPassages?: number;
+  /** The most tokens of passages in one prompt, by an estimate. Default: 6000. */
+  passageTokens?: number;
+  /** The least score of a passage, as its retriever gives it in `metadata.score`. Default: any. */
+  minScore?: number;
+  /** The longest time of one search, in milliseconds. Default: 300000 (five minutes). */
+  searchTimeoutMs?: number;
+}
 
 export interface RetrievalOptions<Context extends z.ZodObject = z.ZodObject>
   extends Pick<AgentOptions<never, Context>, (typeof agentOptions)[number]> {
@@ -76,14 +89,10 @@ export interface RetrievalOptions<Context extends z.ZodObject = z.ZodObject>
    * the ones before found; there are at most 4. Default: false.
    */
   adaptive?: boolean;
-  /** The most passages of one search, 1 to 50. Default: 6. */
-  maxPassages?: number;
-  /** The most tokens of passages in one prompt, by an estimate. Default: 6000. */
-  passageTokens?: number;
-  /** The least score of a passage, as its retriever gives it in `metadata.score`. Default: any. */
-  minScore?: number;
-  /** The longest time of one search, in milliseconds. Default: 300000 (five minutes). */
-  searchTimeoutMs?: number;
+  /** The limits of a turn and of its searches. See {@link RetrievalLimits}. */
+  limits?: RetrievalLimits<z.output<Context>>;
+  /** How the models are called: time limits, new tries, the size of a prompt. See {@link ModelCalls}. */
+  modelCalls?: Omit<ModelCalls, "constrainedDecoding">;
 }
 
 const flag = z.boolean(give("true or false"));
@@ -136,10 +145,16 @@ export const retrievalOptionsSchema = z.strictObject({
   grade: z.unknown().optional(),
   check: flag.optional(),
   adaptive: flag.optional(),
-  maxPassages: countOption.optional(),
-  passageTokens: countOption.optional(),
-  minScore: z.number(give("a number")).optional(),
-  searchTimeoutMs: countOption.optional(),
+  limits: turnLimitsSchema
+    .omit(limitsOfTools)
+    .extend({
+      maxPassages: countOption.optional(),
+      passageTokens: countOption.optional(),
+      minScore: z.number(give("a number")).optional(),
+      searchTimeoutMs: countOption.optional(),
+    })
+    .optional(),
+  modelCalls: modelCallsSchema.omit({ constrainedDecoding: true }).optional(),
 });
 
 /**
@@ -149,8 +164,8 @@ export const retrievalOptionsSchema = z.strictObject({
  */
 export function checkedRetrieval<Context extends z.ZodObject>(options: RetrievalOptions<Context>) {
   checkedOptions("", retrievalOptionsSchema, options, optionsElsewhere);
-  const { retriever, combine = "stuff", translate, route, grade, check, adaptive, ...others } = options;
-  const { maxPassages = 6, passageTokens = 6_000, minScore, searchTimeoutMs = 300_000, ...agent } = others;
+  const { retriever, combine = "stuff", translate, route, grade, check, adaptive, limits = {}, ...agent } = options;
+  const { maxPassages = 6, passageTokens = 6_000, minScore, searchTimeoutMs = 300_000, ...turnLimits } = limits;
   const fixed: FixedRetrieval = {
     retrievers: namedRetrievers(retriever),
     combine,
@@ -164,7 +179,7 @@ export function checkedRetrieval<Context extends z.ZodObject>(options: Retrieval
     minScore,
     searchTimeoutMs,
   };
-  return { fixed, agent };
+  return { fixed, agent: { ...agent, limits: turnLimits } };
 }
 
 function namedRetrievers(given: RetrievalOptions["retriever"]): readonly NamedRetriever[] {

@@ -146,7 +146,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
 
   it("gives up after three unreadable replies in a row, with a reason", async () => {
     const replies = [unreadable, act("add", { a: 1, b: 1 }), unreadable, unreadable, unreadable, answer("Two.")];
-    const { agent, model } = agentWith(replies, { ...offer(add), earlyStopping: "force", rephrase: false });
+    const { agent, model } = agentWith(replies, { ...offer(add), limits: { earlyStopping: "force" }, rephrase: false });
     const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
     expect(state.stopReason).toBe("unreadable");
     expect(state.answer).toMatch(/last 3 replies could not be read/);
@@ -158,14 +158,14 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
   });
 
   it("takes another limit of unreadable replies", async () => {
-    const { agent } = agentWith([unreadable, answer("Two.")], { maxUnreadable: 1, ...offer(add) });
+    const { agent } = agentWith([unreadable, answer("Two.")], { limits: { maxUnreadable: 1 }, ...offer(add) });
     const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
     expect(state).toMatchObject({ stopReason: "unreadable", answer: "Two." });
   });
 
   it("ends at its step limit with a sentence, long before LangGraph's recursion limit", async () => {
     const steps = Array.from({ length: 16 }, (_, n) => act("echo", { text: `${n}` }));
-    const { agent, model } = agentWith(steps, { ...offer(echo), earlyStopping: "force" });
+    const { agent, model } = agentWith(steps, { ...offer(echo), limits: { earlyStopping: "force" } });
     const state = await agent.invoke({ messages: "Go on" }, thread("1"));
     expect(state.stopReason).toBe("step-limit");
     expect(state.answer).toMatch(/after 15 steps/);
@@ -174,7 +174,10 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
   });
 
   it("lets the model answer after its last step", async () => {
-    const { agent } = agentWith([act("echo", { text: "1" }), answer("Done.")], { maxSteps: 1, ...offer(echo) });
+    const { agent } = agentWith([act("echo", { text: "1" }), answer("Done.")], {
+      limits: { maxSteps: 1 },
+      ...offer(echo),
+    });
     const state = await agent.invoke({ messages: "Go on" }, thread("1"));
     expect(state).toMatchObject({ answer: "Done.", stopReason: "answered" });
   });
@@ -249,7 +252,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
   it("answers the person's words if the call that rephrases them fails", async () => {
     const { agent, model } = agentWith([answer("54 °F."), new Error("down"), answer("12.2 °C.")], {
       rephrase: true,
-      maxRetries: 0,
+      modelCalls: { maxRetries: 0 },
     });
     await agent.invoke({ messages: "How warm is it?" }, thread("1"));
     const state = await agent.invoke({ messages: "And in Celsius?" }, thread("1"));

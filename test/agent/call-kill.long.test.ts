@@ -24,7 +24,7 @@ const tooLongTurn: Disturbed = {
 const turns: Record<string, Disturbed & { readonly kills: readonly (readonly Moment[])[] }> = {
   "a model fails and the next one takes over": {
     models: ["gpt-4o", "o1-mini"],
-    options: { maxRetries: 0 },
+    options: { modelCalls: { maxRetries: 0 } },
     disturb: ({ model, step }) => (model === "gpt-4o" && step >= 3 ? 500 : undefined),
     kills: [
       [[3, "held"]],
@@ -57,7 +57,7 @@ const turns: Record<string, Disturbed & { readonly kills: readonly (readonly Mom
   },
   "a model is silent until its time is over": {
     models: m,
-    options: { timeouts: { firstTokenMs: 2_000 } },
+    options: { modelCalls: { timeouts: { firstTokenMs: 2_000 } } },
     disturb: once({ hang: true }),
     kills: [[[3, "held"]], [[3, "retry"]], [[4, "held"]], [[4, "half"]], [[5, "held"]]],
   },
@@ -218,7 +218,7 @@ function expectCancelledCost({ modelCalls, estimatedTokens }: UsageCounts, calls
 describe("a turn that ends at its limit and is continued", () => {
   const limited: Disturbed = {
     models: m,
-    options: { maxSteps: 2 },
+    options: { limits: { maxSteps: 2 } },
     continues: true,
     disturb: ({ prompt }) =>
       prompt.includes("No more calls will be made")

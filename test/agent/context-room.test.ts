@@ -57,7 +57,7 @@ describe.each(dialects)("a prompt that outgrows the model ($protocol)", ({ proto
 
   it("is shortened before it is sent, if the limit is known", async () => {
     await using server = await serverWith(3_000, replies, openai(3_000));
-    const { state, events } = await run(server.url, { protocol, contextTokens: 3_000 });
+    const { state, events } = await run(server.url, { protocol, modelCalls: { contextTokens: 3_000 } });
     expect(state.answer).toBe("All read.");
     expect(server.requests).toHaveLength(5);
     expect(events.some(({ type }) => type === "shortened")).toBe(true);
@@ -92,7 +92,7 @@ describe.each(dialects)("a result that is longer than the model's context ($prot
   });
   const replies = [act("read", protocol === "self-ask" ? "a" : { text: "a" }), answer("Read."), answer("Again.")];
 
-  it.each([{ contextTokens: 3_000 }, {}])("is cut to what fits, with %j", async (options) => {
+  it.each([{ modelCalls: { contextTokens: 3_000 } }, {}])("is cut to what fits, with %j", async (options) => {
     await using server = await serverWith(3_000, replies.map(asServed), openai(3_000));
     const { agent, events, state } = await run(server.url, { protocol, tools: [book], ...options });
     expect(state.answer).toBe("Read.");
@@ -119,7 +119,12 @@ describe("an old image", () => {
 
   it("is left out, and the words about it stay whole", async () => {
     await using server = await startOpenAIServer(replies);
-    const { events, state } = await run(server.url, { tools: [look], contextTokens: 3_000 }, "Look.", "gpt-4o");
+    const { events, state } = await run(
+      server.url,
+      { tools: [look], modelCalls: { contextTokens: 3_000 } },
+      "Look.",
+      "gpt-4o",
+    );
     expect(state.answer).toBe("All seen.");
     expect(events.some(({ type }) => type === "shortened")).toBe(true);
     const sent = server.requests.at(-1)?.body.messages ?? [];
@@ -130,7 +135,12 @@ describe("an old image", () => {
 
   it("makes no room if the model does not see it, and counts for nothing", async () => {
     await using server = await startOpenAIServer(replies);
-    const { events, state } = await run(server.url, { tools: [look], contextTokens: 100 }, "Look.", "gpt-3.5-turbo");
+    const { events, state } = await run(
+      server.url,
+      { tools: [look], modelCalls: { contextTokens: 100 } },
+      "Look.",
+      "gpt-3.5-turbo",
+    );
     expect(state.answer).toBe("All seen.");
     expect(events.filter(({ type }) => type === "shortened")).toEqual([]);
   });
@@ -142,7 +152,12 @@ describe("earlier turns", () => {
     const replies = Array.from({ length: 4 }, () => ({ text: long }));
     await using server = await serverWith(3_000, replies, openai(3_000));
     const model = new ChatOpenAI({ model: "m", apiKey: "key", maxRetries: 0, configuration: { baseURL: server.url } });
-    const agent = createAgent({ model, rephrase: false, checkpointer: new MemorySaver(), contextTokens: 3_000 });
+    const agent = createAgent({
+      model,
+      rephrase: false,
+      checkpointer: new MemorySaver(),
+      modelCalls: { contextTokens: 3_000 },
+    });
     for (const n of [1, 2, 3, 4]) await agent.invoke({ messages: `Question ${n}?` }, thread);
     const shown = JSON.stringify(server.requests.at(-1)?.body.messages);
     expect(shown).toContain("Question 3?");

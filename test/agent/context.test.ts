@@ -67,8 +67,7 @@ describe("the context of a run", () => {
       context: limits,
       model,
       tools,
-      maxSteps: ({ context }) => context.steps,
-      earlyStopping: "force",
+      limits: { maxSteps: ({ context }) => context.steps, earlyStopping: "force" },
     });
     const few = await agent.invoke({ messages: "Go?" }, { context: { steps: 2 } });
     expect(few).toMatchObject({ stopReason: "step-limit", intermediateSteps: { length: 2 } });
@@ -230,7 +229,7 @@ it.each([
   [{ model: () => ({}) }, /^model: .*give a LangChain chat model/],
   [{ protocol: () => "nonsense" }, /^protocol: "nonsense" is not possible; give one of "auto"/],
   [{ memory: () => ({}) }, /^memory: .*give buffer\(\)/],
-  [{ maxSteps: () => 0 }, /^maxSteps: 0 is not possible; give a whole number/],
+  [{ limits: { maxSteps: () => 0 } }, /^limits.maxSteps: 0 is not possible; give a whole number/],
 ])("what a function returns is checked: %s", async (options, message) => {
   const agent = Reflect.apply(createAgent, undefined, [{ model: scriptedModel(["never"]), ...options }]);
   await expect(agent.invoke({ messages: "Go." })).rejects.toThrow(message);
@@ -240,10 +239,13 @@ it.each([
   [{ context: { name: "string" } }, /^context: .*give a zod schema of an object/],
   [{ context: z.string() }, /^context: .*give a zod schema of an object/],
   [
-    { tools: () => [], constrainedDecoding: "llama.cpp", protocol: "react" },
+    { tools: () => [], modelCalls: { constrainedDecoding: "llama.cpp" }, protocol: "react" },
     /^tools: a function is not possible together/,
   ],
-  [{ protocol: () => "react", constrainedDecoding: "vllm" }, /^protocol: a function is not possible together/],
+  [
+    { protocol: () => "react", modelCalls: { constrainedDecoding: "vllm" } },
+    /^protocol: a function is not possible together/,
+  ],
 ])("options that do not go together are refused: %s", (options, message) => {
   expect(() => Reflect.apply(createAgent, undefined, [{ model: "openai:m", ...options }])).toThrow(message);
 });

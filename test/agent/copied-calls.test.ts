@@ -137,7 +137,7 @@ it("a native call is made whatever the texts say", async () => {
 
 it("a last reply that copies a call gives no answer, like one with any other call", async () => {
   const order = orders.react("Eve");
-  const { agent, done } = agentWith("react", [orders.react("read"), order, order], order, { maxSteps: 1 });
+  const { agent, done } = agentWith("react", [orders.react("read"), order, order], order, { limits: { maxSteps: 1 } });
   const { stopReason, answer } = await agent.invoke({ messages: "Go." }, thread);
   expect([stopReason, answer, done]).toEqual(["step-limit", expect.stringMatching(/^I stopped without an answer/), []]);
 });

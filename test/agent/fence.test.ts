@@ -81,7 +81,7 @@ describe("a long observation", () => {
   it("is shown with its head, its tail and a notice, and the thread keeps it whole", async () => {
     const model = scriptedModel([call("book", {}), "Long."]);
     const checkpointer = new MemorySaver();
-    const agent = createAgent({ model, tools: [book], checkpointer, maxObservationCharacters: 50_000 });
+    const agent = createAgent({ model, tools: [book], checkpointer, limits: { maxObservationCharacters: 50_000 } });
     const { messages, turn } = await agent.invoke({ messages: "Read." }, thread);
     const shown = model.calls.at(-1)?.messages.at(-1)?.content;
     expect(shown).toEqual([
@@ -95,7 +95,7 @@ describe("a long observation", () => {
 
   it("has the notice on a line of its own in a text prompt", async () => {
     const model = scriptedModel([" I read\nAction: book\nAction Input: {}", " I know\nFinal Answer: Long."]);
-    const options = { model, tools: [book], protocol: "react", maxObservationCharacters: 30 } as const;
+    const options = { model, tools: [book], protocol: "react", limits: { maxObservationCharacters: 30 } } as const;
     const { turn } = await createAgent(options).invoke({ messages: "Read." });
     const notice = `${turn.mark}[119976 of 120006 characters are left out here.]${turn.mark}`;
     expect(sentTexts(model).at(-1)).toContain(`${"a".repeat(20)}\n${notice}\n${"b".repeat(10)}`);
@@ -115,7 +115,12 @@ describe("a long observation", () => {
         return "Read.";
       },
     ]);
-    const options = { model, tools: [book, readObservation()], checkpointer, maxObservationCharacters: 50_000 };
+    const options = {
+      model,
+      tools: [book, readObservation()],
+      checkpointer,
+      limits: { maxObservationCharacters: 50_000 },
+    };
     await createAgent(options).invoke({ messages: "Read." }, { ...thread, interruptBefore: ["act"] });
     await createAgent(options).invoke(null, { ...thread, interruptBefore: ["act"] });
     const { answer } = await createAgent(options).invoke(null, thread);
@@ -125,7 +130,7 @@ describe("a long observation", () => {
 
   it.each([undefined, 120_006])("is whole with the limit %s", async (maxObservationCharacters) => {
     const model = scriptedModel([call("book", {}), "Long."]);
-    await createAgent({ model, tools: [book], maxObservationCharacters }).invoke({ messages: "Read." });
+    await createAgent({ model, tools: [book], limits: { maxObservationCharacters } }).invoke({ messages: "Read." });
     expect(sentTexts(model).at(-1)?.includes(long)).toBe(true);
   });
 
@@ -142,7 +147,11 @@ describe("a long observation", () => {
       },
       "Read.",
     ]);
-    const agent = createAgent({ model, tools: [book, readObservation()], maxObservationCharacters: 50_000 });
+    const agent = createAgent({
+      model,
+      tools: [book, readObservation()],
+      limits: { maxObservationCharacters: 50_000 },
+    });
     const { intermediateSteps } = await agent.invoke({ messages: "Read." });
     expect(intermediateSteps.at(-1)?.results[0]?.observation).toContain(said);
   });

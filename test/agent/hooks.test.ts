@@ -82,7 +82,7 @@ it("hooks that return nothing change nothing", async () => {
   expect(seen).toEqual(["Well?", "Fine."]);
 });
 
-it("aroundTool sees each call, may change its result, and may call the tool again or not at all", async () => {
+it("wrapToolCall sees each call, may change its result, and may call the tool again or not at all", async () => {
   const model = scriptedModel([callsPay, "Done.", callsPay, "Done.", callsPay, "Done."]);
   const results: unknown[] = [];
   const around = [
@@ -96,7 +96,7 @@ it("aroundTool sees each call, may change its result, and may call the tool agai
     model,
     tools: [pay],
     hooks: {
-      aroundTool: async ({ action, state }, run) => {
+      wrapToolCall: async ({ action, state }, run) => {
         results.push([action.tool, action.toolInput, state.turn.asked]);
         return around[results.length - 1]?.(run);
       },
@@ -123,7 +123,7 @@ it("no hook comes before a person's decision, and the tool gets the input that w
     rephrase: false,
     checkpointer: new MemorySaver(),
     hooks: {
-      aroundTool: (call, run) => {
+      wrapToolCall: (call, run) => {
         around += 1;
         Object.assign(call.action, { toolInput: { to: "Eve" } });
         return run();
@@ -170,7 +170,7 @@ it.each([
 
 it.each([
   [{ beforeModel: 5 }, /^hooks\.beforeModel: 5 is not possible; give a function/],
-  [{ beforeTool: () => {} }, /^hooks: /],
+  [{ beforeTool: () => {} }, /^hooks\.beforeTool: there is no such option; did you mean "beforeModel"/],
 ])("hooks that are none are refused: %s", (hooks, message) => {
   expect(() => Reflect.apply(createAgent, undefined, [{ model: "openai:m", hooks }])).toThrow(message);
 });

@@ -29,7 +29,7 @@ async function agentOver(
   const model = await loadModel("openai:test-model", { baseUrl: server.url, apiKey: "key", maxRetries });
   const timeouts = { firstTokenMs, betweenTokensMs: firstTokenMs };
   const tools = [search, calculator()];
-  return createAgent({ model, protocol: "react", tools, timeouts, checkpointer: new MemorySaver() });
+  return createAgent({ model, protocol: "react", tools, modelCalls: { timeouts }, checkpointer: new MemorySaver() });
 }
 
 describe("an agent over a server that speaks the OpenAI API", () => {

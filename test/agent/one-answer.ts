@@ -166,15 +166,15 @@ export function describeOneAnswer(seeds: readonly number[]): void {
         };
         const options: Partial<AgentOptions> = {
           ...(random() < 0.2 && { output: z.object({ a: z.number() }) }),
-          ...(random() < 0.3 && { maxModelCalls: 3 }),
-          ...(random() < 0.2 && { earlyStopping: "force" as const }),
+          ...(random() < 0.3 && { limits: { maxModelCalls: 3 } }),
+          ...(random() < 0.2 && { limits: { earlyStopping: "force" as const } }),
           ...(random() < 0.1 && { hooks: { afterModel: () => undefined } }),
         };
         const agent = createAgent({
           model: scriptedModel(Array.from({ length: 80 }, () => reply)),
           tools: oneTool ? [search] : [search, last],
           protocol,
-          maxSteps: 4,
+          limits: { maxSteps: 4 },
           checkpointer: new MemorySaver(),
           ...options,
         });
@@ -198,7 +198,7 @@ export function describeOneAnswer(seeds: readonly number[]): void {
           grade: random() < 0.4,
           adaptive: random() < 0.3,
           combine: pick(["stuff", "stuff", "map-reduce", "refine", "map-rerank"], random),
-          ...(random() < 0.3 && { maxModelCalls: 3 }),
+          ...(random() < 0.3 && { limits: { maxModelCalls: 3 } }),
         };
         const model = scriptedModel(Array.from({ length: 80 }, () => reply));
         const agent = createRetrievalAgent({ model, retriever, checkpointer: new MemorySaver(), ...options });

@@ -34,9 +34,9 @@ describe("createAgent", () => {
     ["a tool named like the end of a turn", { tools: [named("Final Answer")] }, /word for ending a turn/],
     ["a tool named so in another spelling", { tools: [named("final_answer")] }, /word for ending a turn/],
     ["a tool named so in another language", { tools: [named("最终答案")] }, /word for ending a turn/],
-    ["no step at all", { maxSteps: 0 }, /maxSteps: 0 is not possible/],
-    ["half a step", { maxSteps: 1.5 }, /maxSteps: 1.5 is not possible/],
-    ["no reply that may be unreadable", { maxUnreadable: 0 }, /maxUnreadable: 0 is not possible/],
+    ["no step at all", { limits: { maxSteps: 0 } }, /maxSteps: 0 is not possible/],
+    ["half a step", { limits: { maxSteps: 1.5 } }, /maxSteps: 1.5 is not possible/],
+    ["no reply that may be unreadable", { limits: { maxUnreadable: 0 } }, /maxUnreadable: 0 is not possible/],
   ])("refuses %s", (_case, options, message) => {
     const make = () => createAgent({ model: scriptedModel([]), ...options });
     expect(make).toThrow(InvalidOptionError);
@@ -71,7 +71,7 @@ describe("createAgent", () => {
       ["responseFormat", "output"],
       ["contextSchema", "context"],
       ["middleware", "hooks"],
-      ["maxIterations", "maxSteps"],
+      ["maxIterations", "limits.maxSteps"],
       ["checkpointSaver", "checkpointer"],
     ].map(([theirs = "", ours]): [string, unknown, string] => [
       `${theirs}, an option of another library`,
@@ -111,7 +111,11 @@ describe("createAgent", () => {
     ["another text for a flag", { rephrase: "no" }, 'rephrase: "no" is not possible; give true, false or "auto".'],
     ["an object that is no memory", { memory: {} }, "memory: an empty object is not possible; give buffer(), "],
     ["a memory's factory", { memory: buffer }, "Was buffer(…) meant?"],
-    ["a text for a count", { maxSteps: "many" }, 'maxSteps: "many" is not possible; give a whole number'],
+    [
+      "a text for a count",
+      { limits: { maxSteps: "many" } },
+      'limits.maxSteps: "many" is not possible; give a whole number',
+    ],
     [
       "an object that is no checkpointer",
       { checkpointer: {} },
@@ -120,7 +124,7 @@ describe("createAgent", () => {
     ["threads still to open", { checkpointer: openThreads("memory:") }, "checkpointer: a promise is not possible"],
     ["an unknown durability", { durability: "never" }, 'give one of "sync", "async", "exit".'],
     ["an unknown strategy", { multitaskStrategy: "x" }, 'give one of "reject", "enqueue", "interrupt".'],
-    ["an unknown server", { constrainedDecoding: "x" }, 'give one of "llama.cpp", "vllm", "openai".'],
+    ["an unknown server", { modelCalls: { constrainedDecoding: "x" } }, 'give one of "llama.cpp", "vllm", "openai".'],
     ["an object that is no store", { store: {} }, "store: an empty object is not possible; give a LangGraph store."],
     ["a number for a name", { name: 7 }, "name: 7 is not possible; give a text."],
     ["an empty name", { name: "" }, 'name: "" is not possible; give a text that is not empty.'],

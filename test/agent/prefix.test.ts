@@ -176,12 +176,15 @@ describe("the beginning of a prompt moves with", () => {
     ],
     [
       "the request for a last reply",
-      { script: [twoSteps(1), answer(2), answer(3)], maxSteps: 1 },
+      { script: [twoSteps(1), answer(2), answer(3)], limits: { maxSteps: 1 } },
       ["assistant: (no words)", undefined],
     ],
     [
       "the request for a last reply, before the model was asked",
-      { script: [twoSteps(1), answer(2), answer(3)], stopWhen: ({ state }) => state.intermediateSteps.length >= 2 },
+      {
+        script: [twoSteps(1), answer(2), answer(3)],
+        limits: { stopWhen: ({ state }) => state.intermediateSteps.length >= 2 },
+      },
       ["assistant: I have to give the answer now.", undefined],
     ],
     [
@@ -249,7 +252,11 @@ describe("the beginning of a prompt moves with", () => {
 it("a result that was cut to fit stays cut in the next turn", async () => {
   const huge = tool(async () => "It is dry. ".repeat(4_000), { ...look, schema: look.schema });
   const call = { toolCalls: [{ name: "look", args: { place: "town" }, id: "huge" }] };
-  const sent = await converse({ script: [[call, "Dry."], ["Yes."], ["No."]], tools: [huge], contextTokens: 4_000 });
+  const sent = await converse({
+    script: [[call, "Dry."], ["Yes."], ["No."]],
+    tools: [huge],
+    modelCalls: { contextTokens: 4_000 },
+  });
   expect(JSON.stringify(sent[0]?.whole).length).toBeLessThan(20_000);
   expect(movedIn(sent)).toEqual([undefined, undefined]);
 });
@@ -272,7 +279,7 @@ describe("what is left out goes in blocks", () => {
 
   it.each<[string, Partial<AgentOptions>]>([
     ["with a budget of tokens", { memory: tokenBudget({ tokens: 1_600 }) }],
-    ["with the context of a model", { contextTokens: 4_000 }],
+    ["with the context of a model", { modelCalls: { contextTokens: 4_000 } }],
   ])("%s: the prompts of several turns in a row begin alike", async (_, options) => {
     let noted: unknown[] = [];
     const sent = await converse({

@@ -79,7 +79,7 @@ const variants: readonly (readonly [string, Partial<AgentOptions>])[] = [
       rephrase: true,
     },
   ],
-  ["little room and an output", { contextTokens: 3_000, output: z.object({ name: z.string() }) }],
+  ["little room and an output", { modelCalls: { contextTokens: 3_000 }, output: z.object({ name: z.string() }) }],
 ];
 
 describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act, answer, unreadable }) => {

@@ -49,7 +49,7 @@ describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act,
       instructions: "Be brief.",
       currentDate: true,
       rephrase: false,
-      contextTokens: 4_000,
+      modelCalls: { contextTokens: 4_000 },
       checkpointer: new MemorySaver(),
     });
     for (const messages of ["First?", "Second?"]) await agent.invoke({ messages }, thread);

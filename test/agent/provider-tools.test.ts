@@ -38,7 +38,7 @@ describe("a tool of the provider is refused", () => {
 
   it.each<[string, Partial<AgentOptions>, RegExp]>([
     ["in a text protocol", { tools: [search], protocol: "react" }, /"web_search" of the provider needs the protocol/],
-    ["under a grammar", { tools: [search], constrainedDecoding: "vllm" }, /"tool-calling" or "auto"/],
+    ["under a grammar", { tools: [search], modelCalls: { constrainedDecoding: "vllm" } }, /"tool-calling" or "auto"/],
     ["where a person decides about each call", { tools: [search], approve: "always" }, /^approve: .*asks nobody/],
     ["with the name of another tool", { tools: [search, mine] }, /"web_search" is the name of .* rename/],
     ["if the program runs it", { tools: [{ type: "bash_20250124", name: "bash" }] }, /your program runs/],
@@ -75,7 +75,7 @@ function sending(replies: ConstructorParameters<typeof RecordingModel>[0], optio
     model: new RecordingModel(replies),
     tools: [send, search],
     checkpointer,
-    maxRetries: 0,
+    modelCalls: { maxRetries: 0 },
     ...options,
   });
 }
@@ -159,7 +159,7 @@ it.each<[string, NonNullable<AgentOptions["tools"]>, string | undefined]>([
   ["keeps those of the provider, which alone take no such choice", [search], undefined],
 ])("the last reply of a turn %s", async (_name, tools, choice) => {
   const model = scriptedModel(["", "It is 5."]);
-  const agent = createAgent({ model, tools, stopWhen: ({ state }) => state.intermediateSteps.length > 0 });
+  const agent = createAgent({ model, tools, limits: { stopWhen: ({ state }) => state.intermediateSteps.length > 0 } });
   expect(await agent.invoke({ messages: "Go." })).toMatchObject({ answer: "It is 5.", stopReason: "stop-condition" });
   expect(model.calls.map(({ tools }) => tools)).toEqual([tools, tools]);
   expect(model.calls[1]?.options.tool_choice).toBe(choice);
@@ -172,7 +172,12 @@ describe("over HTTP", () => {
 
   async function asked(replies: readonly ResponsesReply[], options: Partial<AgentOptions>) {
     const server = await startProvider(responses, replies);
-    const agent = createAgent({ model: model(server.url), checkpointer: new MemorySaver(), maxRetries: 0, ...options });
+    const agent = createAgent({
+      model: model(server.url),
+      checkpointer: new MemorySaver(),
+      modelCalls: { maxRetries: 0 },
+      ...options,
+    });
     return { server, agent };
   }
 
@@ -204,11 +209,15 @@ describe("over HTTP", () => {
   it("a server that refuses tools is not asked in text, which has no way to them: the next model is", async () => {
     const refusing = { ...responses, check: () => refuse("This model does not support tools.") };
     await using server = await startProvider(refusing, []);
-    const alone = createAgent({ model: model(server.url), tools: [look, webSearch], maxRetries: 0 });
+    const alone = createAgent({ model: model(server.url), tools: [look, webSearch], modelCalls: { maxRetries: 0 } });
     await expect(alone.invoke({ messages: "Go." })).rejects.toThrow(/does not support tools/);
     expect(server.requests).toHaveLength(1);
     const other = new RecordingModel([{ content: [...searched, words("It is 5.")] }]);
-    const both = createAgent({ model: [model(server.url), other], tools: [look, webSearch], maxRetries: 0 });
+    const both = createAgent({
+      model: [model(server.url), other],
+      tools: [look, webSearch],
+      modelCalls: { maxRetries: 0 },
+    });
     const events = await allOf(streamTurn(both, { messages: "Go." }));
     expect(events.map(({ type }) => type)).toContain("model-fallback");
     expect(events.map(({ type }) => type)).not.toContain("protocol-fallback");

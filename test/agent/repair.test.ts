@@ -42,7 +42,7 @@ async function textsOf(checkpointer: Saver, thread = "t"): Promise<string[]> {
 test("a turn that was stopped before it began leaves what is known of the turn before it", async () => {
   const call = { tool_calls: [{ name: "calculator", args: { expression: "2 + 2" } }] };
   const model = scriptedModel([call, call, "Four.", "Five."]);
-  const agent = createAgent({ model, tools: [calculator()], maxSteps: 1, checkpointer: new MemorySaver() });
+  const agent = createAgent({ model, tools: [calculator()], limits: { maxSteps: 1 }, checkpointer: new MemorySaver() });
   await agent.invoke({ messages: "2 + 2?" }, at("t"));
   await agent.invoke({ messages: "2 + 3?" }, { ...at("t"), interruptBefore: ["rephrase-question"] });
   await agent.invoke({ messages: "And now?" }, at("t"));

@@ -102,7 +102,7 @@ describe.each(Object.entries(echoes))("a key that a server sends back in %s", (n
       const threads = await openThreads(`sqlite:${file}`);
       const memory = new MemorySaver();
       const model = await loadModel("gpt-4o-mini", { baseUrl: server.url, apiKey: key });
-      const options = { model, tools: [note], protocol, maxRetries: 0, maxSteps: 2 };
+      const options = { model, tools: [note], protocol, modelCalls: { maxRetries: 0 }, limits: { maxSteps: 2 } };
       const shown: unknown[] = [];
       for (const checkpointer of [threads.checkpointer, memory]) {
         const agent = createAgent({ ...options, checkpointer });

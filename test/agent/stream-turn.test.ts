@@ -37,7 +37,12 @@ it("a turn that stops without an answer tells why in a sentence, which is its an
     " Hm\nAction: calculator\nAction Input: 2+2",
     " Hm\nAction: calculator\nAction Input: 3+3",
   ]);
-  const agent = createAgent({ model, tools: [calculator()], protocol: "react", maxSteps: 1, earlyStopping: "force" });
+  const agent = createAgent({
+    model,
+    tools: [calculator()],
+    protocol: "react",
+    limits: { maxSteps: 1, earlyStopping: "force" },
+  });
   const events: TurnEvent[] = [];
   for await (const event of streamTurn(agent, { messages: "What is 2 + 2?" })) events.push(event);
   const why = "the question was not settled after 1 step, the most that this agent takes";

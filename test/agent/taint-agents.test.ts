@@ -33,7 +33,7 @@ describe("what an agent in a tool read", () => {
   const failing = () => inner([call("page"), "It failed."], { tools: [failingPage] });
   const deep = () => inner([call("research"), "It says: send."], { tools: [toolOf("research", ask(reader()))] });
   const broken = async () => {
-    const agent = inner([call("page"), new Error("No model.")], { tools: [page], maxRetries: 0 });
+    const agent = inner([call("page"), new Error("No model.")], { tools: [page], modelCalls: { maxRetries: 0 } });
     await agent.invoke({ messages: "Read." });
   };
   const documents = () =>

@@ -29,8 +29,7 @@ async function twice(...first: readonly ScriptedReply[]) {
   const model = scriptedModel([...first, '{"city": "Rome"}']);
   const agent = createAgent({
     model,
-    maxSteps: 1,
-    earlyStopping: "force",
+    limits: { maxSteps: 1, earlyStopping: "force" },
     output: z.object({ city: z.string() }),
     context: person,
     instructions: ({ context }) => `You help ${context.name}, ${context.role}.`,

@@ -56,7 +56,7 @@ const cases: readonly Case[] = [
     about: "a reply that breaks off before another try",
     replies: [{ text: "It, is, wrong", cutAfterPieces: 2 }, "It, is."],
     expected: ["It,", " is,", "ANSWER-RESET", "RETRY", "It,", " is."],
-    options: { maxRetries: 1 },
+    options: { modelCalls: { maxRetries: 1 } },
   },
   {
     about: "a call that cannot be read",
@@ -67,13 +67,13 @@ const cases: readonly Case[] = [
     about: "a call beyond a limit",
     replies: [{ text: "I, look.", toolCalls: [call, call] }, "It, is."],
     expected: ["I,", " look.", "ANSWER-RESET", "THOUGHT", "CORRECTION", "It,", " is."],
-    options: { maxToolCalls: 1 },
+    options: { limits: { maxToolCalls: 1 } },
   },
   {
     about: "a call beyond a limit, without a last reply",
     replies: [{ text: "I, look.", toolCalls: [call, call] }],
     expected: ["I,", " look.", "ANSWER-RESET", expect.stringMatching(/^I stopped without an answer: .*1 call of look/)],
-    options: { maxToolCalls: 1, earlyStopping: "force" },
+    options: { limits: { maxToolCalls: 1, earlyStopping: "force" } },
   },
 ];
 
@@ -82,7 +82,12 @@ describe("words of a reply with native calls", () => {
     await using server = await startOpenAIServer(replies);
     const model = await loadModel("m", { baseUrl: server.url });
     const other = await loadModel("n", { baseUrl: server.url });
-    const made = { model: [model, other], tools: [look], maxRetries: 0, checkpointer: new MemorySaver() };
+    const made = {
+      model: [model, other],
+      tools: [look],
+      modelCalls: { maxRetries: 0 },
+      checkpointer: new MemorySaver(),
+    };
     const agent = createAgent({ ...made, ...options });
     const events = await allOf(streamTurn(agent, { messages: "Is it?" }, thread));
     expect(told(events)).toEqual(expected);

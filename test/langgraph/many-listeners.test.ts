@@ -50,7 +50,12 @@ it.each<[string, () => Pick<ReturnType<typeof createAgent>, "invoke">]>([
     () => {
       const documents = Array.from({ length: many }, (_, n) => new Document({ pageContent: `Ann founded it ${n}.` }));
       const retriever = { invoke: async () => documents };
-      return createRetrievalAgent({ model: slowModel(), retriever, maxPassages: many, combine: "map-reduce" });
+      return createRetrievalAgent({
+        model: slowModel(),
+        retriever,
+        limits: { maxPassages: many },
+        combine: "map-reduce",
+      });
     },
   ],
 ])("%s, which all listen to the signals of the run, make no warning", async (_, agent) => {

@@ -36,7 +36,7 @@ const reactAnswer = " Done.\nFinal Answer: Gone.";
 
 describe("an agent whose model decodes under a grammar", () => {
   it("sends llama.cpp a GBNF grammar of the protocol and the tools", async () => {
-    const body = await bodyOf(reactAnswer, { constrainedDecoding: "llama.cpp" });
+    const body = await bodyOf(reactAnswer, { modelCalls: { constrainedDecoding: "llama.cpp" } });
     expect(body?.grammar).toMatch(
       /^root ::= \(" " line "\\n" "Action: " \("look\\nAction Input: " line \| "move\\nAction Input: " object/,
     );
@@ -44,12 +44,14 @@ describe("an agent whose model decodes under a grammar", () => {
   });
 
   it("sends vLLM the same grammar in its own field", async () => {
-    const body = await bodyOf(reactAnswer, { constrainedDecoding: "vllm", protocol: "react" });
+    const body = await bodyOf(reactAnswer, { modelCalls: { constrainedDecoding: "vllm" }, protocol: "react" });
     expect(body?.structured_outputs).toEqual({ grammar: expect.stringContaining('"Final Answer: " text') });
   });
 
   it("sends OpenAI a JSON schema for structured chat, in which tools with optional parameters take text", async () => {
-    const body = await bodyOf('{"action": "Final Answer", "action_input": "Gone."}', { constrainedDecoding: "openai" });
+    const body = await bodyOf('{"action": "Final Answer", "action_input": "Gone."}', {
+      modelCalls: { constrainedDecoding: "openai" },
+    });
     expect(body?.response_format).toMatchObject({
       type: "json_schema",
       json_schema: {
@@ -74,7 +76,7 @@ describe("an agent whose model decodes under a grammar", () => {
   it("leaves the model's other requests free: a rephrasing has no grammar", async () => {
     server = await startOpenAIServer(["What stands alone?", reactAnswer]);
     const model = await loadModel("openai:test-model", { baseUrl: server.url, apiKey: "key" });
-    const agent = createAgent({ model, tools: [look], constrainedDecoding: "llama.cpp" });
+    const agent = createAgent({ model, tools: [look], modelCalls: { constrainedDecoding: "llama.cpp" } });
     await agent.invoke({
       messages: [
         ["human", "First?"],
@@ -88,9 +90,13 @@ describe("an agent whose model decodes under a grammar", () => {
   it("refuses a grammar that the server does not take, and a protocol or a model without one", async () => {
     const model = scriptedModel(["never"]);
     const make = (options: Partial<AgentOptions>) => () => createAgent({ model, tools: [look], ...options });
-    expect(make({ constrainedDecoding: "openai", protocol: "react" })).toThrow(/JSON schema only.*"structured-chat"/);
-    expect(make({ constrainedDecoding: "vllm", protocol: "tool-calling" })).toThrow(/"tool-calling" has no grammar/);
-    const agent = make({ constrainedDecoding: "vllm" })();
+    expect(make({ modelCalls: { constrainedDecoding: "openai" }, protocol: "react" })).toThrow(
+      /JSON schema only.*"structured-chat"/,
+    );
+    expect(make({ modelCalls: { constrainedDecoding: "vllm" }, protocol: "tool-calling" })).toThrow(
+      /"tool-calling" has no grammar/,
+    );
+    const agent = make({ modelCalls: { constrainedDecoding: "vllm" } })();
     await expect(agent.invoke({ messages: "Go?" })).rejects.toThrow(InvalidOptionError);
   });
 });

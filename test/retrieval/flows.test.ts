@@ -332,7 +332,7 @@ describe("hostile retrievers", () => {
   it("one that never answers is not waited for", async () => {
     const { agent } = await over(
       {},
-      { retriever: { invoke: () => new Promise<Document[]>(() => undefined) }, searchTimeoutMs: 50 },
+      { retriever: { invoke: () => new Promise<Document[]>(() => undefined) }, limits: { searchTimeoutMs: 50 } },
     );
     await expect(agent.invoke({ messages: "Who won?" })).rejects.toThrow("did not return within 50 ms");
   });
@@ -357,11 +357,14 @@ describe("hostile retrievers", () => {
     const scored = [0.9, 0.2].map(
       (score) => new Document({ pageContent: `Score ${score}.`, metadata: { source: "a", score } }),
     );
-    const { agent } = await over({ answer: "Yes [1]." }, { retriever: { invoke: async () => scored }, minScore: 0.5 });
+    const { agent } = await over(
+      { answer: "Yes [1]." },
+      { retriever: { invoke: async () => scored }, limits: { minScore: 0.5 } },
+    );
     expect((await agent.invoke({ messages: "Who?" })).sources).toMatchObject([{ score: 0.9 }]);
     await made?.server.close();
     const { retriever } = retrieverOf(() => ["No score."]);
-    const without = await over({}, { retriever, minScore: 0.5 });
+    const without = await over({}, { retriever, limits: { minScore: 0.5 } });
     await expect(without.agent.invoke({ messages: "Who?" })).rejects.toThrow("minScore needs scores");
   });
 });
@@ -370,7 +373,11 @@ describe("the limits of a turn", () => {
   it("hold for calls that are made at once, and a passage without a call is shown as it is", async () => {
     const { retriever } = retrieverOf(() => ["One.", "Two.", "Three."]);
     const replies = { note: "A note.", answer: "Three [3]." };
-    const { agent, asked, prompts } = await over(replies, { retriever, combine: "map-reduce", maxModelCalls: 3 });
+    const { agent, asked, prompts } = await over(replies, {
+      retriever,
+      combine: "map-reduce",
+      limits: { maxModelCalls: 3 },
+    });
     const state = await agent.invoke({ messages: "Which?" });
     expect(asked).toEqual(["note", "note", "answer"]);
     expect(prompts.at(-1)).toContain("[2] 2.md\nA note.\n\n[3] 3.md\nThree.");
@@ -381,7 +388,7 @@ describe("the limits of a turn", () => {
     const { retriever } = retrieverOf(() => ["Ann won."]);
     const { agent, asked } = await over(
       { answer: "Ann [1]." },
-      { retriever, grade: true, check: true, adaptive: true, maxModelCalls: 1 },
+      { retriever, grade: true, check: true, adaptive: true, limits: { maxModelCalls: 1 } },
     );
     const state = await agent.invoke({ messages: "Who won?" });
     expect(asked).toEqual(["answer"]);

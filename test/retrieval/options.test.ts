@@ -28,7 +28,10 @@ describe("the options of a retrieval agent", () => {
     [{ retriever, grade: { fallback: "web" } }, 'grade.fallback: "web" is not possible'],
     [{ retriever, grade: "yes" }, 'grade: "yes" is not possible; give true, false or { rewrites, fallback }'],
     [{ retriever, check: 1 }, "check: 1 is not possible; give true or false"],
-    [{ retriever, maxPassages: 0 }, "maxPassages: 0 is not possible; give a whole number of at least 1"],
+    [
+      { retriever, limits: { maxPassages: 0 } },
+      "limits.maxPassages: 0 is not possible; give a whole number of at least 1",
+    ],
     [{ retriever, tools: [] }, "tools: there is no such option"],
     [{ retriever, chekc: true }, "chekc: there is no such option"],
     [{ retriever, systemPrompt: "x" }, 'systemPrompt: there is no such option; did you mean "instructions"?'],

@@ -50,7 +50,7 @@ export async function retrievalOver(
     return one ?? { status: 500, message: `The test has no reply for ${kind}.` };
   });
   const model = await loadModel("openai:test-model", { baseUrl: server.url, apiKey: "key" });
-  const agent = createRetrievalAgent({ model, maxRetries: 0, ...options });
+  const agent = createRetrievalAgent({ model, modelCalls: { maxRetries: 0 }, ...options });
   return { server, agent, asked, prompts };
 }
 

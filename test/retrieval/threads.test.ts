@@ -51,14 +51,14 @@ describe("the thread of a retrieval agent", () => {
   });
 
   it("goes on after a limit, with what it found", async () => {
-    const agent = await agentWith(["Part [1].", "Whole [1]."], { maxModelCalls: 1 });
+    const agent = await agentWith(["Part [1].", "Whole [1]."], { limits: { maxModelCalls: 1 } });
     expect(await agent.invoke({ messages: "cats" }, thread)).toMatchObject({ stopReason: "model-call-limit" });
-    const more = await agentWith(["Whole [1]."], { maxModelCalls: 10 });
+    const more = await agentWith(["Whole [1]."], { limits: { maxModelCalls: 10 } });
     expect(await continueTurn(more, "t")).toMatchObject({ answer: "Whole [1].", stopReason: "answered" });
   });
 
   it("goes on after replies that could not be read", async () => {
-    const agent = await agentWith(["", "", ""], { maxUnreadable: 2 });
+    const agent = await agentWith(["", "", ""], { limits: { maxUnreadable: 2 } });
     const state = await agent.invoke({ messages: "cats" }, thread);
     expect(state.stopReason).toBe("unreadable");
     const more = await agentWith(["Cats [1]."]);

@@ -43,7 +43,7 @@ function savesWith(checkpointer: BaseCheckpointSaver, ...replies: ScriptedReply[
   });
   const model = scriptedModel(replies);
   const options = { model, tools: [save], protocol: "tool-calling", rephrase: false, checkpointer } as const;
-  return { agent: createAgent({ ...options, maxParallelCalls: 1_000 }), seen };
+  return { agent: createAgent({ ...options, limits: { maxParallelCalls: 1_000 } }), seen };
 }
 
 /** A reply with a call for each of the data. */

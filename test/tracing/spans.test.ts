@@ -210,7 +210,7 @@ describe("the spans of a turn", () => {
 
   it("are those of their own turn when many run at once", async () => {
     const model = scriptedModel(Array.from({ length: 40 }, () => async () => wait(Math.random() * 5, "Done.")));
-    const agent = createAgent({ model, protocol: "react", maxUnreadable: 1, earlyStopping: "force" });
+    const agent = createAgent({ model, protocol: "react", limits: { maxUnreadable: 1, earlyStopping: "force" } });
     await Promise.all(
       Array.from({ length: 40 }, (_, n) => inMySpan(`request ${n}`, () => agent.invoke({ messages: "?" }))),
     );
@@ -348,7 +348,7 @@ describe("what was said", () => {
     );
     const model = await loadModel("gpt-4o-mini", { baseUrl: server.url, apiKey: "password-key" });
     const instructions = "password-instructions";
-    const agent = createAgent({ model, tools: [tell], instructions, rephrase: true, timeouts: {} });
+    const agent = createAgent({ model, tools: [tell], instructions, rephrase: true, modelCalls: { timeouts: {} } });
     await agent.invoke({ messages: "password-question" });
     await agent.invoke({ messages: ["password-question", { role: "assistant", content: "Hm." }, "password-question"] });
     const text = spans().map(({ name, attributes, status, events }) => [name, attributes, status, events]);

@@ -21,7 +21,6 @@ export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, en
   }
   const memory = chosen.value(settings.memory);
   const limits = {
-    maxSteps: chosen.value(settings.maxSteps),
     maxModelCalls: chosen.value(settings.maxModelCalls),
     maxTokens: chosen.value(settings.maxTokens),
     maxTurnMs: chosen.value(settings.maxTime),
@@ -38,15 +37,17 @@ export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, en
     throw chosen.explained(error);
   });
   return {
-    ...limits,
-    maxDollars: maxDollars(chosen, models),
+    maxSteps: chosen.value(settings.maxSteps),
+    limits: { ...limits, maxDollars: maxDollars(chosen, models) },
     protocol,
     instructions: chosen.text(settings.system),
     currentDate: chosen.value(settings.date),
-    timeouts: {
-      firstTokenMs: chosen.value(settings.firstTokenTimeout),
-      betweenTokensMs: chosen.value(settings.tokenTimeout),
-      totalMs: chosen.value(settings.timeout),
+    modelCalls: {
+      timeouts: {
+        firstTokenMs: chosen.value(settings.firstTokenTimeout),
+        betweenTokensMs: chosen.value(settings.tokenTimeout),
+        totalMs: chosen.value(settings.timeout),
+      },
     },
     memory: memory && (await loadMemory(memory)),
     model: models,

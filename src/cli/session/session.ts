@@ -47,7 +47,7 @@ export async function openSession(place: ThreadPlace, options: AgentCommandOptio
   const flow = chosen.value(settings.retrieval) ? (chosen.value(settings.flow) ?? readFlow(defaultFlow)) : undefined;
   const names = flow ? ["documents" as const] : (chosen.value(settings.tools) ?? defaultTools);
   const embedding = names.includes("documents") ? embeddingServer(chosen, io) : undefined;
-  const [{ protocol, maxSteps, ...spoken }, tools, { createAgent }, { openThreads }] = await Promise.all([
+  const [{ protocol, maxSteps, limits, ...spoken }, tools, { createAgent }, { openThreads }] = await Promise.all([
     agentSettings(chosen, server),
     loadTools(names, { docs: chosen.text(settings.docs), embedding, database, env: io.env }),
     import("../../agent/create-agent.js"),
@@ -67,8 +67,8 @@ export async function openSession(place: ThreadPlace, options: AgentCommandOptio
     const [retriever] = tools;
     const agent =
       flow && retriever
-        ? await retrievalAgent(flow, { ...spoken, checkpointer, retriever })
-        : createAgent({ ...spoken, protocol, approve, maxSteps, tools: allTools, checkpointer });
+        ? await retrievalAgent(flow, { ...spoken, limits, checkpointer, retriever })
+        : createAgent({ ...spoken, protocol, approve, limits: { ...limits, maxSteps }, tools: allTools, checkpointer });
     return {
       agent,
       toolNames: allTools.map(({ name }) => name),

@@ -68,7 +68,7 @@ export class Try {
     this.#timer = setTimeout(
       () => {
         this.#late = new ModelError("timeout", `${this.server.name()} ${words} within ${milliseconds / 1_000} s.`, {
-          advice: `Ask again, or allow it more time (${commandLineOptions[name]}; in a program timeouts.${name}).`,
+          advice: `Ask again, or allow it more time (${commandLineOptions[name]}; in a program modelCalls.timeouts.${name}).`,
         });
         this.#controller.abort(this.#late);
       },

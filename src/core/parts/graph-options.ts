@@ -6,7 +6,7 @@ import type { MultitaskStrategy } from "../run/keeper.js";
 export interface GraphOptions<Context extends z.ZodObject = z.ZodObject> {
   /**
    * The schema of what a run is given with `context`: a user, a tenant, a key. It is checked when a run starts, and it is
-   * never stored. `model`, `tools`, `protocol`, `instructions`, `examples`, `memory` and `maxSteps` may be functions of
+   * never stored. `model`, `tools`, `protocol`, `instructions`, `examples`, `memory` and `limits.maxSteps` may be functions of
    * `{ context, state }`. A node that needs the value calls the function. So give the same tools and the same protocol for the
    * same question and steps.
    *

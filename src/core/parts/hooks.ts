@@ -39,5 +39,5 @@ export interface Hooks<Context = Record<string, unknown>> {
    * decided on, and returns what the tool returns. The hook may call it once, several times, or not at all. Its result is
    * the result of the call. An error becomes an observation.
    */
-  aroundTool?(call: ApprovedCall<Context>, run: () => Promise<unknown>): unknown;
+  wrapToolCall?(call: ApprovedCall<Context>, run: () => Promise<unknown>): unknown;
 }

@@ -54,8 +54,8 @@ describe("the option output", () => {
   });
 
   it("is not possible together with constrained decoding", () => {
-    const make = () => createAgent({ model, output: person, constrainedDecoding: "vllm" });
-    expect(make).toThrow("output: it is not possible together with constrainedDecoding");
+    const make = () => createAgent({ model, output: person, modelCalls: { constrainedDecoding: "vllm" } });
+    expect(make).toThrow("output: it is not possible together with modelCalls.constrainedDecoding");
   });
 
   it("takes a schema of another copy of zod, and of zod/mini", () => {

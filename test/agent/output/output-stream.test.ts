@@ -98,7 +98,7 @@ describe("an output, while the model writes it", () => {
     [
       "the last output that does not fit",
       ['{"name": "Ann"}'],
-      { maxUnreadable: 1 },
+      { limits: { maxUnreadable: 1 } },
       [{ name: "Ann" }, "answer-reset", "answer"],
     ],
     [
@@ -131,7 +131,7 @@ describe("an output, while the model writes it", () => {
       await loadModel("m", { baseUrl: server.url }),
       ...(model ? [await loadModel("n", { baseUrl: server.url })] : []),
     ];
-    const events = await turnAt(server.url, { model: models, maxRetries: 0, ...options });
+    const events = await turnAt(server.url, { model: models, modelCalls: { maxRetries: 0 }, ...options });
     expect({ about, told: told(events) }).toEqual({ about, told: expected });
   });
 

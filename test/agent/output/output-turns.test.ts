@@ -212,7 +212,7 @@ describe("an answer that is no output", () => {
 
   it("ends the turn after as many replies as the option says", async () => {
     const model = await modelOver(() => "Ann is three.");
-    const state = await createAgent({ model, output: person, maxUnreadable: 1 }).invoke(ask);
+    const state = await createAgent({ model, output: person, limits: { maxUnreadable: 1 } }).invoke(ask);
     expect(state).toMatchObject({ output: null, stopReason: "invalid-output" });
     expect(state.answer).toContain("the model's last reply was no answer in the form");
     expect(server.requests).toHaveLength(1);

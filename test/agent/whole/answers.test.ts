@@ -147,7 +147,7 @@ it("an answer in our words is told as ours, where no model answered", async () =
     line,
     tools: [search()],
     questions: ["How?"],
-    options: { maxModelCalls: 1 },
+    options: { limits: { maxModelCalls: 1 } },
   });
   const streamed = events.flatMap((event) => (event.type === "answer-delta" ? [event.text] : [])).join("");
   expect(messages.at(-1)).toMatchObject({ type: "ai", content: answers[0] });

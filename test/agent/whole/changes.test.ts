@@ -102,7 +102,9 @@ describe("another model", () => {
   it("is told words and calls in mid-turn, without blocks of the first one", async () => {
     const first = new RecordingModel([signed, new Error("broken")], "first");
     const second = new RecordingModel([said("5.")], "second");
-    await createAgent({ model: [first, second], tools: [look()], maxRetries: 0 }).invoke({ messages: "One?" });
+    await createAgent({ model: [first, second], tools: [look()], modelCalls: { maxRetries: 0 } }).invoke({
+      messages: "One?",
+    });
     const sent = JSON.stringify(second.sent[0]);
     for (const text of ["I look.", "look", '5"']) expect(sent).toContain(text);
     for (const text of ["SIG1", "thinking", "tool_use"]) expect(sent).not.toContain(text);

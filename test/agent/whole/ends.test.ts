@@ -50,7 +50,7 @@ describe("a turn that did not end with an answer", () => {
 
   it("tells that it ended at a limit", async () => {
     const line = chat({ calls: [call("a")] }, { calls: [call("b")] }, said("So far 5."), said("Cinq."));
-    await using talk = await openTalk({ line, tools: [paid], options: { maxSteps: 1 } });
+    await using talk = await openTalk({ line, tools: [paid], options: { limits: { maxSteps: 1 } } });
     await talk.ask("Pay.");
     const [sent] = await talk.ask("Did it work?");
     expectPaid(sent);
@@ -87,7 +87,7 @@ it("a reply that the server paused at a limit goes on as it came where the turn 
   const search = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "x" } };
   const paused = { content: [search], response_metadata: { stop_reason: "pause_turn" } };
   const line = recorded(paused, paused, said("No."), said("It is 5."));
-  await using talk = await openTalk({ line, options: { maxSteps: 1 } });
+  await using talk = await openTalk({ line, options: { limits: { maxSteps: 1 } } });
   await talk.ask("One?");
   await reopenTurn(talk.agent, talk.thread.configurable.thread_id);
   const [sent] = await talk.ask(null);
@@ -106,7 +106,11 @@ it("a reply that was not followed at a limit is followed as it came where the tu
   };
   const other = { ...step, content: [thought], tool_calls: [{ id: "b", name: "look", args: { q: "b" } }] };
   const line = recorded(step, other, said("It is 5."));
-  await using talk = await openTalk({ line, tools: [look("5")], options: { maxSteps: 1, earlyStopping: "force" } });
+  await using talk = await openTalk({
+    line,
+    tools: [look("5")],
+    options: { limits: { maxSteps: 1, earlyStopping: "force" } },
+  });
   await talk.ask("One?");
   const ended = (await talk.agent.getState(talk.thread)).values;
   expect(ended.messages.at(-1)).toMatchObject({ content: expect.stringMatching(/^I stopped/), additional_kwargs: {} });

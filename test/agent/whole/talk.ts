@@ -96,7 +96,7 @@ export async function heldByUs({ line: way, questions = asked, tools = [look()],
     tools,
     instructions,
     rephrase: false,
-    maxRetries: 0,
+    modelCalls: { maxRetries: 0 },
     checkpointer: threads.checkpointer,
     ...options,
   });
@@ -142,7 +142,7 @@ export async function openTalk({ line: way, tools = [look()], options }: Talk, f
     tools,
     instructions,
     rephrase: false,
-    maxRetries: 0,
+    modelCalls: { maxRetries: 0 },
     checkpointer: threads.checkpointer,
     ...options,
   });
@@ -183,7 +183,7 @@ export async function heldAfterResume(talk: Talk, kind: TestDatabaseKind): Promi
       tools,
       instructions,
       rephrase: false,
-      maxRetries: 0,
+      modelCalls: { maxRetries: 0 },
       checkpointer: threads.checkpointer,
       ...options,
     });

@@ -119,7 +119,10 @@ describe.each(savers)("a decision that comes too late, with a thread kept by $ke
   });
 
   it("of a turn that was stopped elsewhere, says how to go on", async () => {
-    const { agent } = refunding([new Error("down"), "Done."], { checkpointer: await open(), maxRetries: 0 });
+    const { agent } = refunding([new Error("down"), "Done."], {
+      checkpointer: await open(),
+      modelCalls: { maxRetries: 0 },
+    });
     await agent.invoke({ messages: "Refund." }, thread).catch(() => undefined);
     const late = agent.invoke(decide({ "1a-1": "approve" }), thread);
     await expect(late).rejects.toThrow("its last turn was stopped, and agent.invoke(null, config) goes on with it.");

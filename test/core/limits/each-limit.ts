@@ -56,21 +56,21 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
       const limits: Limit[] = [
         {
           stopReason: "step-limit",
-          options: { maxSteps: 2 },
+          options: { limits: { maxSteps: 2 } },
           until: steps.slice(0, 3),
           calls: 2,
           why: /after 2 steps/,
         },
         {
           stopReason: "tool-call-limit",
-          options: { maxToolCalls: { look: 1 } },
+          options: { limits: { maxToolCalls: { look: 1 } } },
           until: steps.slice(0, 2),
           calls: 1,
           why: /1 call of look/,
         },
         {
           stopReason: "tool-call-limit",
-          options: { maxToolCalls: 2 },
+          options: { limits: { maxToolCalls: 2 } },
           until: steps.slice(0, 3),
           calls: 2,
           why: /2 calls of look/,
@@ -78,14 +78,14 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
         { stopReason: "repeats", options: {}, until: loop.slice(0, 3), calls: 2, why: /again and again/ },
         {
           stopReason: "model-call-limit",
-          options: { maxModelCalls: 3 },
+          options: { limits: { maxModelCalls: 3 } },
           until: steps.slice(0, 2),
           calls: 2,
           why: /the 3 model calls/,
         },
         {
           stopReason: "token-limit",
-          options: { maxTokens: 4_000 },
+          options: { limits: { maxTokens: 4_000 } },
           until: steps.slice(0, 2),
           results: (text) => (text === "thing 1" ? "much ".repeat(960) : text),
           calls: 2,
@@ -93,7 +93,7 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
         },
         {
           stopReason: "cost-limit",
-          options: { maxDollars: 0.004, prices: { "glassloop-scripted": { input: 1, output: 1 } } },
+          options: { limits: { maxDollars: 0.004, prices: { "glassloop-scripted": { input: 1, output: 1 } } } },
           until: steps.slice(0, 2),
           results: (text) => (text === "thing 1" ? "much ".repeat(960) : text),
           calls: 2,
@@ -101,7 +101,7 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
         },
         {
           stopReason: "time-limit",
-          options: { maxTurnMs: 100_000 },
+          options: { limits: { maxTurnMs: 100_000 } },
           until: steps.slice(0, 1),
           takes: 85_000,
           calls: 1,
@@ -109,14 +109,16 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
         },
         {
           stopReason: "stop-condition",
-          options: { stopWhen: ({ state }) => state.intermediateSteps.length === 2 && "two things were found" },
+          options: {
+            limits: { stopWhen: ({ state }) => state.intermediateSteps.length === 2 && "two things were found" },
+          },
           until: steps.slice(0, 2),
           calls: 2,
           why: /two things were found/,
         },
         {
           stopReason: "unreadable",
-          options: { maxUnreadable: 2 },
+          options: { limits: { maxUnreadable: 2 } },
           until: [unreadable, unreadable],
           calls: 0,
           why: /last 2 replies could not be read/,
@@ -183,12 +185,15 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
         const { until, stopReason, options } = limit;
         // Nothing is kept back for a last call.
         const beyond: Partial<Record<string, ScriptedReply[]>> = { "model-call-limit": steps.slice(2, 3) };
-        const lower: Partial<Record<string, Partial<AgentOptions>>> = {
+        const lower: Partial<Record<string, AgentOptions["limits"]>> = {
           "time-limit": { maxTurnMs: 50_000 },
           "token-limit": { maxTokens: 2_000 },
           "cost-limit": { maxDollars: 0.002 },
         };
-        const forced = { ...options, ...lower[stopReason], earlyStopping: "force" as const };
+        const forced: Partial<AgentOptions> = {
+          ...options,
+          limits: { ...options.limits, ...lower[stopReason], earlyStopping: "force" },
+        };
         const replies = [...until, ...(beyond[stopReason] ?? []), answer("Next.")];
         const { agent, model } = agentAt({ ...limit, options: forced }, replies);
         const state = await agent.invoke({ messages: "What is there?" }, thread);
@@ -209,9 +214,12 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
           // A long prompt needs more tokens than it left.
           const more = {
             ...limit.options,
-            maxTokens: 20_000,
-            maxDollars: 1,
-            prices: { "glassloop-scripted": { input: 1, output: 1 } },
+            limits: {
+              ...limit.options.limits,
+              maxTokens: 20_000,
+              maxDollars: 1,
+              prices: { "glassloop-scripted": { input: 1, output: 1 } },
+            },
           };
           const {
             agent: again,

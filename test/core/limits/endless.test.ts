@@ -30,7 +30,7 @@ describe.each(dialects)("a tool that never returns, called in $protocol", ({ pro
       model,
       tools: [hang],
       protocol,
-      toolTimeoutMs: 50,
+      limits: { toolTimeoutMs: 50 },
       checkpointer: new MemorySaver(),
       rephrase: false,
     });
@@ -52,7 +52,7 @@ describe("a tool that never returns", () => {
 
   it("may have taken effect, if it is one with effects", async () => {
     const model = scriptedModel([call, "Who knows."]);
-    const agent = createAgent({ model, tools: [hangs({ effects: true })], toolTimeoutMs: 30 });
+    const agent = createAgent({ model, tools: [hangs({ effects: true })], limits: { toolTimeoutMs: 30 } });
     const { intermediateSteps } = await agent.invoke({ messages: "Go" });
     expect(intermediateSteps[0]?.results[0]).toMatchObject({
       status: "unknown",

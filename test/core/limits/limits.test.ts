@@ -28,12 +28,15 @@ describe("a follow-up question", () => {
   };
 
   it("is made to stand on its own, if there is room for that", async () => {
-    expect(await asked({ maxModelCalls: 3 })).toMatchObject({ question: "What is next?", answer: "Two." });
+    expect(await asked({ limits: { maxModelCalls: 3 } })).toMatchObject({ question: "What is next?", answer: "Two." });
   });
 
   it("stays as it is, if the call would take the room of the answer", async () => {
     const model = scriptedModel(["One.", "Two."]);
-    expect(await asked({ maxModelCalls: 1 }, model)).toMatchObject({ question: "And next?", answer: "Two." });
+    expect(await asked({ limits: { maxModelCalls: 1 } }, model)).toMatchObject({
+      question: "And next?",
+      answer: "Two.",
+    });
   });
 
   it("stays as it is, if the model does not give another one in the time of the turn", async () => {
@@ -42,14 +45,14 @@ describe("a follow-up question", () => {
       throw Object.assign(new Error("The request timed out."), { name: "TimeoutError" });
     };
     const model = scriptedModel(["One.", late, "Two."]);
-    const state = await asked({ maxTurnMs: 100_000, maxRetries: 0 }, model);
+    const state = await asked({ limits: { maxTurnMs: 100_000 }, modelCalls: { maxRetries: 0 } }, model);
     expect(state).toMatchObject({ question: "And next?", answer: "Two.", stopReason: "time-limit" });
   });
 
   it("stays as it is, if the model does not give another one in the time of a call", async () => {
     const late = () => new Promise<string>(() => {});
     const model = scriptedModel(["One.", late, "Two."]);
-    const state = await asked({ timeouts: { totalMs: 1_000 }, maxRetries: 0 }, model);
+    const state = await asked({ modelCalls: { timeouts: { totalMs: 1_000 }, maxRetries: 0 } }, model);
     expect(state).toMatchObject({ question: "And next?", answer: "Two.", stopReason: "answered" });
   });
 });
@@ -59,8 +62,8 @@ describe("the first reply of a turn", () => {
   const question = "How high is it? ".repeat(20);
 
   it.each<[string, Partial<AgentOptions>]>([
-    ["tokens", { maxTokens: 500 }],
-    ["dollars", { maxDollars: 0.5, prices }],
+    ["tokens", { limits: { maxTokens: 500 } }],
+    ["dollars", { limits: { maxDollars: 0.5, prices } }],
   ])("is asked for if its prompt alone is within the limit on %s, and a step may follow it", async (_, limit) => {
     const { look, inputs } = lookup();
     const call = { tool_calls: [{ name: "look", args: { text: "a" } }] };
@@ -73,8 +76,8 @@ describe("the first reply of a turn", () => {
   });
 
   it.each<[string, Partial<AgentOptions>]>([
-    ["tokens", { maxTokens: 60 }],
-    ["dollars", { maxDollars: 0.06, prices }],
+    ["tokens", { limits: { maxTokens: 60 } }],
+    ["dollars", { limits: { maxDollars: 0.06, prices } }],
   ])("is not asked for if its prompt alone is beyond the limit on %s", async (_, limit) => {
     const model = scriptedModel([]);
     const state = await createAgent({ model, ...limit }).invoke({ messages: question });
@@ -94,7 +97,7 @@ it("a tool has no more time than its turn, and the turn keeps its answer", async
     putClockOn(240_000);
     return { tool_calls: [{ name: "wait", args: {} }] };
   };
-  const options = { tools: [never], maxTurnMs: 300_000, toolTimeoutMs: 2_000 };
+  const options = { tools: [never], limits: { maxTurnMs: 300_000, toolTimeoutMs: 2_000 } };
   const agent = createAgent({ model: scriptedModel([late, "Nobody came."]), ...options });
   const state = await agent.invoke({ messages: "Who comes?" });
   expect(state).toMatchObject({ answer: "Nobody came.", stopReason: "time-limit" });
@@ -106,13 +109,22 @@ describe("a limit of undefined means its default", () => {
   const timeouts = { firstTokenMs: undefined, betweenTokensMs: undefined, totalMs: undefined };
 
   it("for an agent", async () => {
-    const agent = createAgent({ model: slow(), timeouts, maxTurnMs: undefined, toolTimeoutMs: undefined });
+    const agent = createAgent({
+      model: slow(),
+      modelCalls: { timeouts },
+      limits: { maxTurnMs: undefined, toolTimeoutMs: undefined },
+    });
     expect((await agent.invoke({ messages: "?" })).answer).toBe("Two.");
   });
 
   it("for a retrieval agent", async () => {
     const retriever = { invoke: async () => [new Document({ pageContent: "Two." })] };
-    const agent = createRetrievalAgent({ model: slow(), retriever, timeouts, searchTimeoutMs: undefined });
+    const agent = createRetrievalAgent({
+      model: slow(),
+      retriever,
+      modelCalls: { timeouts },
+      limits: { searchTimeoutMs: undefined },
+    });
     expect((await agent.invoke({ messages: "How many?" })).answer).toBe("Two.");
   });
 });
@@ -124,7 +136,7 @@ describe("a turn that is continued", () => {
   it("gets its limits anew each time, and so always goes on", async () => {
     const { look, inputs } = lookup();
     const model = scriptedModel([...calls("a", "b"), "One.", ...calls("c"), "Two.", "Three."]);
-    const agent = createAgent({ model, tools: [look], maxSteps: 1, checkpointer: new MemorySaver() });
+    const agent = createAgent({ model, tools: [look], limits: { maxSteps: 1 }, checkpointer: new MemorySaver() });
     expect((await agent.invoke({ messages: "?" }, thread)).answer).toBe("One.");
     expect((await continueTurn(agent, "t")).answer).toBe("Two.");
     const state = await continueTurn(agent, "t");
@@ -137,12 +149,12 @@ describe("a turn that is continued", () => {
     const broken = { invalid_tool_calls: [{ name: "look", args: "{", error: "no JSON" }] };
     const model = scriptedModel([broken, "Bad.", "Good."]);
     const { look } = lookup();
-    const agent = createAgent({ model, tools: [look], maxUnreadable: 1, checkpointer: new MemorySaver() });
+    const agent = createAgent({ model, tools: [look], limits: { maxUnreadable: 1 }, checkpointer: new MemorySaver() });
     expect((await agent.invoke({ messages: "?" }, thread)).stopReason).toBe("unreadable");
     const agentWithMore = createAgent({
       model,
       tools: [look],
-      maxUnreadable: 3,
+      limits: { maxUnreadable: 3 },
       checkpointer: agent.checkpointer || undefined,
     });
     expect(await continueTurn(agentWithMore, "t")).toMatchObject({ answer: "Good.", stopReason: "answered" });
@@ -151,7 +163,7 @@ describe("a turn that is continued", () => {
   it("can be streamed, and tells that it goes on", async () => {
     const { look } = lookup();
     const model = scriptedModel([...calls("a", "b"), "One.", "Two."]);
-    const agent = createAgent({ model, tools: [look], maxSteps: 1, checkpointer: new MemorySaver() });
+    const agent = createAgent({ model, tools: [look], limits: { maxSteps: 1 }, checkpointer: new MemorySaver() });
     await agent.invoke({ messages: "?" }, thread);
     const events = await allOf(streamTurn(agent, null, await reopenTurn(agent, "t")));
     expect(events[0]).toMatchObject({ type: "turn-start", resumed: true });

@@ -31,7 +31,14 @@ function working(
 ) {
   const job = tool(async () => `${await work()}`, { name: "job", description: "Works.", schema: z.object({}) });
   const model = scriptedModel(replies);
-  return createAgent({ model, tools: [job], protocol: "tool-calling", maxRetries: 0, rephrase: false, ...options });
+  return createAgent({
+    model,
+    tools: [job],
+    protocol: "tool-calling",
+    modelCalls: { maxRetries: 0 },
+    rephrase: false,
+    ...options,
+  });
 }
 
 const minutesOf = ({ workedMs }: { readonly workedMs: number }) => Math.floor(workedMs / minute);
@@ -46,7 +53,7 @@ describe("the time of a turn", () => {
       }
     }
     const replies = [call("job"), call("job"), "As far as I know, two."];
-    const agent = working(() => "done", replies, { checkpointer: new SlowSaver(), maxTurnMs: 10 * minute });
+    const agent = working(() => "done", replies, { checkpointer: new SlowSaver(), limits: { maxTurnMs: 10 * minute } });
     const state = await agent.invoke({ messages: "Go." }, thread);
     expect(state).toMatchObject({ stopReason: "time-limit", answer: "As far as I know, two." });
     expect(minutesOf(state)).toBeGreaterThanOrEqual(8);
@@ -70,7 +77,7 @@ describe("the time of a turn", () => {
     const done = working(() => "done", [call("job"), "Done."], {
       checkpointer: new MemorySaver(),
       approve: "always",
-      maxTurnMs: 10 * minute,
+      limits: { maxTurnMs: 10 * minute },
     });
     const [request] = approvalRequests(await done.invoke({ messages: "Go." }, thread));
     putOn(100 * minute);
@@ -93,7 +100,10 @@ describe("the time of a turn", () => {
     const options = { checkpointer: threads.checkpointer, multitaskStrategy: "enqueue" as const };
     const first = working(work, [call("job"), "One."], options).invoke({ messages: "First." }, thread);
     await begun;
-    const second = working(work, ["Two."], { ...options, maxTurnMs: minute }).invoke({ messages: "Second." }, thread);
+    const second = working(work, ["Two."], { ...options, limits: { maxTurnMs: minute } }).invoke(
+      { messages: "Second." },
+      thread,
+    );
     gate.emit("opened");
     expect(minutesOf(await first)).toBe(100);
     const state = await second;
@@ -114,7 +124,7 @@ describe("the time of a turn with several runs", () => {
     };
     const work = () => putOn(5 * minute);
     const replies = [call("job"), last, call("job"), "Ended."];
-    const agent = working(work, replies, { checkpointer: new MemorySaver(), maxTurnMs: 100 * minute });
+    const agent = working(work, replies, { checkpointer: new MemorySaver(), limits: { maxTurnMs: 100 * minute } });
     const running = agent.invoke({ messages: "Go." }, { ...thread, signal: cancelling.signal });
     await expect(running).rejects.toThrow();
     putOn(1_000 * minute);
@@ -170,7 +180,7 @@ describe("the time of a turn with several runs", () => {
 describe("the time of a turn in another graph", () => {
   it("is that of its own run, in a tool", async () => {
     const putOn = movableClock();
-    const inner = working(() => putOn(5 * minute), [call("job"), "Inner."], { maxTurnMs: 10 * minute });
+    const inner = working(() => putOn(5 * minute), [call("job"), "Inner."], { limits: { maxTurnMs: 10 * minute } });
     const work = async () => {
       putOn(20 * minute);
       const state = await inner.invoke({ messages: "Go." });
@@ -201,7 +211,7 @@ describe("the time of a turn in another graph", () => {
   it("is that of its own run, in nodes one after another and side by side", async () => {
     const putOn = movableClock();
     const minutes: number[] = [];
-    const one = () => working(() => putOn(5 * minute), [call("job"), "Done."], { maxTurnMs: 30 * minute });
+    const one = () => working(() => putOn(5 * minute), [call("job"), "Done."], { limits: { maxTurnMs: 30 * minute } });
     const asNode = () => async (state: { messages: typeof MessagesValue.ValueType }) => {
       const ended = await one().invoke({ messages: state.messages });
       expect(ended.stopReason).toBe("answered");

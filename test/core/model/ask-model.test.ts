@@ -2,7 +2,7 @@ import { type BaseChatModel, SimpleChatModel } from "@langchain/core/language_mo
 import { HumanMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { describe, expect, it } from "vitest";
-import { fixedTimeouts } from "../../../src/agent/turn-limits.js";
+import { callLimits } from "../../../src/agent/model-calls.js";
 import { askForReply } from "../../../src/core/model/ask-model.js";
 import { loadModel } from "../../../src/model/models.js";
 import { namedModels } from "../../../src/model/named-models.js";
@@ -13,7 +13,7 @@ const stop = "\nObservation:";
 const before = " I know\nFinal Answer: It is 5.";
 const whole = `${before}${stop} 99 °F\nFinal Answer: 99 °F`;
 
-const limits = { timeouts: fixedTimeouts() };
+const limits = callLimits({});
 
 /** Asks for a reply that stops at the stop text, and keeps what it was told while the reply came. */
 async function ask(model: BaseChatModel, config: RunnableConfig = {}) {

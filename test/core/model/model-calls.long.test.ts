@@ -27,9 +27,12 @@ interface Options {
   readonly tools?: AgentOptions["tools"];
 }
 
-async function ask(server: OpenAIServer, { make = models["of loadModel"], ownRetries, ...options }: Options = {}) {
+async function ask(
+  server: OpenAIServer,
+  { make = models["of loadModel"], ownRetries, tools, ...modelCalls }: Options = {},
+) {
   const model = await make(server.url, ownRetries);
-  return (await createAgent({ model, ...options }).invoke({ messages: "Hi" })).answer;
+  return (await createAgent({ model, modelCalls, ...(tools && { tools }) }).invoke({ messages: "Hi" })).answer;
 }
 
 describe.each(Object.entries(models))("a model %s", (_name, make) => {
@@ -131,10 +134,13 @@ it("a wait for the next try ends with the run", async () => {
 });
 
 it.each([
-  [{ timeouts: { firstTokenMs: 0 } }, "timeouts.firstTokenMs: 0 is not possible; give a whole number of at least 1."],
-  [{ maxRetries: -1 }, "maxRetries: -1 is not possible; give a whole number of at least 0."],
-])("%j is refused", (options, message) => {
-  const make = () => createAgent({ model: "openai:m", ...options });
+  [
+    { timeouts: { firstTokenMs: 0 } },
+    "modelCalls.timeouts.firstTokenMs: 0 is not possible; give a whole number of at least 1.",
+  ],
+  [{ maxRetries: -1 }, "modelCalls.maxRetries: -1 is not possible; give a whole number of at least 0."],
+])("%j is refused", (modelCalls, message) => {
+  const make = () => createAgent({ model: "openai:m", modelCalls });
   expect(make).toThrow(InvalidOptionError);
   expect(make).toThrow(message);
 });

@@ -23,7 +23,7 @@ it("a tool that changes its arguments in place changes neither the state nor ano
   const call = { content: "I pay", tool_calls: [{ id: "1", name: "pay", args: asked }] };
   const model = scriptedModel([structuredClone(call), "Done."]);
   const hooks = {
-    aroundTool: async (_call: unknown, run: () => Promise<unknown>) => [await run(), await run()].at(-1),
+    wrapToolCall: async (_call: unknown, run: () => Promise<unknown>) => [await run(), await run()].at(-1),
   };
   const agent = createAgent({ model, tools: [pay], protocol: "tool-calling", hooks });
   const { intermediateSteps, messages } = await agent.invoke({ messages: "Pay" });

@@ -232,7 +232,13 @@ describe("the citations of an answer", () => {
   it("are gone when the turn is continued after a limit", async () => {
     const model = scriptedModel([calls("one"), calls("two"), "Cats [1].", calls("two"), "Nothing."]);
     const checkpointer = new MemorySaver();
-    const agent = createAgent({ model, tools: [search()], checkpointer, protocol: "tool-calling", maxSteps: 1 });
+    const agent = createAgent({
+      model,
+      tools: [search()],
+      checkpointer,
+      protocol: "tool-calling",
+      limits: { maxSteps: 1 },
+    });
     const { stopReason, citations } = await agent.invoke({ messages: "How?" }, thread);
     expect({ stopReason, citations }).toMatchObject({
       stopReason: "step-limit",

@@ -40,7 +40,7 @@ async function held({ model }: ProviderCase, server: ProviderServer, streaming: 
         model: await model(server.url, streaming),
         tools: [look],
         instructions,
-        maxRetries: 0,
+        modelCalls: { maxRetries: 0 },
         checkpointer: threads.checkpointer,
       });
       const { answer, usage } = await agent.invoke({ messages }, thread);
@@ -115,7 +115,7 @@ it.each(cases)("the failures of $name are told by their kind", async (one) => {
   for (const status of [401, 429, 500, 404]) {
     await using server = await startProvider(one.provider, [{ status }]);
     const model = await one.model(server.url, false);
-    const failed = createAgent({ model, maxRetries: 0 }).invoke({ messages: "Hi" });
+    const failed = createAgent({ model, modelCalls: { maxRetries: 0 } }).invoke({ messages: "Hi" });
     kinds.push(await failed.catch(({ kind }) => kind));
   }
   expect(kinds).toEqual(["authentication", "rate-limit", "server", "not-found"]);
@@ -126,7 +126,11 @@ it("Anthropic gets the marks for its cache that a question has", async () => {
   if (one === undefined) throw new Error("There are no cases.");
   await using server = await startProvider(one.provider, one.replies.slice(2));
   const content = [{ type: "text" as const, text: "A report.", cache_control: { type: "ephemeral" } }];
-  const agent = createAgent({ model: await one.model(server.url, false), tools: [look], maxRetries: 0 });
+  const agent = createAgent({
+    model: await one.model(server.url, false),
+    tools: [look],
+    modelCalls: { maxRetries: 0 },
+  });
   await agent.invoke({ messages: [new HumanMessage({ content })] });
   expect(lastSaid(server)).toEqual([{ role: "user", content }]);
 });

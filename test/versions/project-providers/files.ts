@@ -240,7 +240,11 @@ describe.each(cases)("$name", ({ provider, model, replies, sent }) => {
 
   it.each(given)("gets or is told of a %s, in the next turn, too: %j", async (what, block) => {
     await using server = await startProvider(provider, [replies.text, replies.text]);
-    const agent = createAgent({ model: await model(server.url), maxRetries: 0, checkpointer: new MemorySaver() });
+    const agent = createAgent({
+      model: await model(server.url),
+      modelCalls: { maxRetries: 0 },
+      checkpointer: new MemorySaver(),
+    });
     const named: string[] = [];
     for (const messages of [[question(block)], "And now?"]) {
       for await (const event of streamTurn(agent, { messages }, thread)) {
@@ -260,7 +264,7 @@ describe.each(cases)("$name", ({ provider, model, replies, sent }) => {
 
   it.each([true, false])("tells words as they come, and tokens, with streaming %s", async (streaming) => {
     await using server = await startProvider(provider, [replies.text]);
-    const agent = createAgent({ model: await model(server.url, streaming), maxRetries: 0 });
+    const agent = createAgent({ model: await model(server.url, streaming), modelCalls: { maxRetries: 0 } });
     const words: string[] = [];
     let tokens = 0;
     for await (const event of streamTurn(agent, { messages: "Hi" })) {
@@ -274,14 +278,14 @@ describe.each(cases)("$name", ({ provider, model, replies, sent }) => {
   it("takes standard blocks of a message made with contentBlocks", async () => {
     await using server = await startProvider(provider, [replies.text]);
     const contentBlocks = [{ type: "text" as const, text: "What is it?" }, forms.image[0]];
-    const agent = createAgent({ model: await model(server.url), maxRetries: 0 });
+    const agent = createAgent({ model: await model(server.url), modelCalls: { maxRetries: 0 } });
     await agent.invoke({ messages: [new HumanMessage({ contentBlocks })] });
     expect(server.requests.flatMap(filesIn)).toEqual(sent.image ? [expect.objectContaining(sent.image)] : []);
   });
 
   it("gets the files of a result that it takes", async () => {
     await using server = await startProvider(provider, [replies.call, replies.text]);
-    const agent = createAgent({ model: await model(server.url), tools: [show], maxRetries: 0 });
+    const agent = createAgent({ model: await model(server.url), tools: [show], modelCalls: { maxRetries: 0 } });
     expect((await agent.invoke({ messages: "Show it." })).answer).toBe("A cat.");
     expect(server.refusals).toEqual([]);
     const wanted = [sent.image, sent.pdf].flatMap((form) => (form ? [expect.objectContaining(form)] : []));

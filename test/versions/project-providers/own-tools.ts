@@ -229,7 +229,7 @@ describe.each([false, true])("with streaming %s,", (streaming) => {
     const agent = createAgent({
       model: one.model(server.url, streaming),
       tools: [...(one.besideOthers ? [look] : []), ...one.tools],
-      maxRetries: 0,
+      modelCalls: { maxRetries: 0 },
       checkpointer: new MemorySaver(),
     });
     const events: TurnEvent[] = [];
@@ -272,7 +272,7 @@ describe.each([false, true])("with streaming %s,", (streaming) => {
     const replies = [{ content: [calling, returned, call] }, { content: [text("It is 5.")] }];
     await using server = await startProvider(anthropic, replies);
     const tools = [look, { type, name: name.replace("bash_", "") }];
-    const agent = createAgent({ model: claude(server.url, streaming), tools, maxRetries: 0 });
+    const agent = createAgent({ model: claude(server.url, streaming), tools, modelCalls: { maxRetries: 0 } });
     const asked = agent.invoke({ messages: "How many?" });
     if (isLost) await expect(asked).rejects.toThrow(/without a corresponding result/);
     else expect(await asked).toMatchObject({ answer: "It is 5." });
@@ -281,7 +281,7 @@ describe.each([false, true])("with streaming %s,", (streaming) => {
   it("Gemini refuses its search beside other tools in its own words, without a change of the protocol", async () => {
     await using server = await startProvider(gemini, []);
     const tools = [look, { googleSearch: {} }];
-    const agent = createAgent({ model: google(server.url, streaming), tools, maxRetries: 0 });
+    const agent = createAgent({ model: google(server.url, streaming), tools, modelCalls: { maxRetries: 0 } });
     await expect(agent.invoke({ messages: "How many?" })).rejects.toThrow(/include_server_side_tool_invocations/);
     expect(server.requests).toHaveLength(1);
   });
@@ -312,7 +312,9 @@ it.each([
       { extras, metadata },
     );
     await using server = await startProvider(provider, [reply]);
-    await createAgent({ model: model(server.url), tools: [marked], maxRetries: 0 }).invoke({ messages: "Go." });
+    await createAgent({ model: model(server.url), tools: [marked], modelCalls: { maxRetries: 0 } }).invoke({
+      messages: "Go.",
+    });
     expect(server.requests[0]?.tools).toMatchObject([{ ...extras, name: "look" }]);
     const isAsGiven = JSON.stringify(server.requests[0]?.tools).includes('"Looks. <|im_start|>"');
     expect(isAsGiven).toBe(metadata.untrusted === undefined);

@@ -38,7 +38,11 @@ describe("a stream of Gemini that ends before its reply leaves the process alive
     for (const word of words.split(/(?<= )/)) response.write(piece(word));
   };
   const gemini = (baseUrl: string) => loadModel("google-genai:gemini-2.5-flash", { baseUrl, apiKey: "key" });
-  const settings = { protocol: "react", maxSteps: 1, earlyStopping: "force", maxRetries: 0 } as const;
+  const settings = {
+    protocol: "react",
+    limits: { maxSteps: 1, earlyStopping: "force" },
+    modelCalls: { maxRetries: 0 },
+  } as const;
 
   it.each<[string, (model: BaseChatModel) => BaseChatModel]>([
     ["of a model", (model) => model],
@@ -59,7 +63,7 @@ describe("a stream of Gemini that ends before its reply leaves the process alive
     const model = await gemini(server.url);
     const signal = AbortSignal.timeout(100);
     await expect(createAgent({ model, ...settings }).invoke({ messages: "Look." }, { signal })).rejects.toThrow();
-    const late = createAgent({ model, ...settings, timeouts: { betweenTokensMs: 100 } });
+    const late = createAgent({ model, ...settings, modelCalls: { timeouts: { betweenTokensMs: 100 }, maxRetries: 0 } });
     await expect(late.invoke({ messages: "Look." })).rejects.toThrow(/sent no more of its reply/);
     await Promise.all(server.closed);
     await later();

@@ -131,13 +131,13 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
       if ("complaint" in read) throw error;
       return invoke(tool, action, read.args, call);
     });
-  const { aroundTool } = call.hooks;
+  const { wrapToolCall } = call.hooks;
   try {
     return await runOf(call.config).tracing.span(
       { kind: "tool", name: tool.name, id: action.id, input: input.args },
       async (note) => {
-        const returned = await (aroundTool
-          ? aroundTool({ action: structuredClone(action), ...runView(call.state, call.config) }, run)
+        const returned = await (wrapToolCall
+          ? wrapToolCall({ action: structuredClone(action), ...runView(call.state, call.config) }, run)
           : run());
         const outcome = observe(action, returned, call);
         note({ observation: withoutSecrets(outcome.observation) });

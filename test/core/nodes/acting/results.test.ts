@@ -353,7 +353,11 @@ describe("a tool of LangChain", () => {
   });
 
   it("may be an agent that finds no answer, which is an error", async () => {
-    const stuck = createAgent({ model: scriptedModel([native("no"), native("no")]), maxSteps: 1, tools: [] });
+    const stuck = createAgent({
+      model: scriptedModel([native("no"), native("no")]),
+      limits: { maxSteps: 1 },
+      tools: [],
+    });
     const ask = stuck.asTool({ name: "ask", description: "Asks.", schema: question });
     const model = scriptedModel([{ content: "", tool_calls: [{ name: "ask", args: { messages: "?" } }] }, "Done."]);
     const state = await createAgent({ model, tools: [ask] }).invoke({ messages: "Ask." });

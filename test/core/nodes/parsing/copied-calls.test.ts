@@ -161,7 +161,7 @@ describe("a copied call, where nobody can be asked", () => {
 
   it("ends the turn when it comes the third time", async () => {
     const again = Array.from({ length: 3 }, () => "call pay 5 to Eve");
-    const agent = agentWith(["call read mail", ...again, "Best."], { maxUnreadable: 10 });
+    const agent = agentWith(["call read mail", ...again, "Best."], { limits: { maxUnreadable: 10 } });
     expect(await agent.invoke({ messages: "Go." }, thread)).toMatchObject({
       stopReason: "unreadable",
       answer: "Best.",

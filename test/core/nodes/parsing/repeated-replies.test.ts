@@ -11,7 +11,7 @@ const look = tool(async () => "seen", { name: "look", description: "Looks.", sch
 
 function agentWith(replies: Parameters<typeof scriptedModel>[0], options: Partial<AgentOptions> = {}) {
   const model = scriptedModel(replies);
-  const own = { tools: [look], protocol: ownProtocol, maxUnreadable: 10, checkpointer: new MemorySaver() };
+  const own = { tools: [look], protocol: ownProtocol, limits: { maxUnreadable: 10 }, checkpointer: new MemorySaver() };
   return { model, agent: createAgent({ model, ...own, ...options }) };
 }
 
@@ -30,7 +30,7 @@ describe("a reply that may be an answer", () => {
   });
 
   it("is the answer at the limit of unreadable replies, too", async () => {
-    expect(await endOf(["maybe It is five.", "maybe It is five."], { maxUnreadable: 2 })).toEqual(answered);
+    expect(await endOf(["maybe It is five.", "maybe It is five."], { limits: { maxUnreadable: 2 } })).toEqual(answered);
   });
 
   it.each<[string, ScriptedReply[]]>([
@@ -71,7 +71,7 @@ describe("the same unreadable reply", () => {
 
   it("says so if there is no last reply", async () => {
     const replies = ["unreadable", "unreadable", "unreadable"];
-    expect(await endOf(replies, { earlyStopping: "force" })).toEqual({
+    expect(await endOf(replies, { limits: { earlyStopping: "force" } })).toEqual({
       answer: "I stopped without an answer: the model's last 3 replies could not be read.",
       stopReason: "unreadable",
     });
