@@ -179,10 +179,10 @@ export class RandomTurns {
     if (thread.given.length > 0) await this.#give(this.#say(this.#pick(thread.given)), thread);
   }
 
-  async update(thread: Thread): Promise<void> {
+  async update(thread: Thread): Promise<Outcome | undefined> {
     const [agent] = this.#observers;
     const { values, next } = await this.#look(thread);
-    if (values.turn === undefined) return;
+    if (values.turn === undefined) return undefined;
     const actions = actionsSchema.safeParse(values).data?.decision.actions;
     const asNode = this.#pick([
       "rephrase-question",
@@ -205,7 +205,11 @@ export class RandomTurns {
       const update = this.#pick([{}, { question: "Changed" }, { messages: [] }]);
       await agent.updateState(at(thread), update, asNode || undefined);
       if (asNode !== "parse") thread.skipsTools = true;
+      // LangGraph drops a question that no node has seen.
+      const seen = thread.conversation.messages.filter((message) => message.includes('"type":"human"')).length;
+      return { ...thread.conversation, questions: thread.conversation.questions.slice(0, seen), isSure: false };
     }
+    return undefined;
   }
 
   /** Corrects an answer. */
