@@ -304,6 +304,17 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     await expect(regenerate(agentOn(threads), "t")).rejects.toThrow("its beginning is not kept. It was pruned");
   });
 
+  test("does not take the question that was edited for the one that stands there now", async () => {
+    const { threads } = await openKind(kind);
+    const agent = agentOn(threads, answer("One."), answer("Two."));
+    await agent.invoke({ messages: "First?" }, at("t"));
+    await edit(agent, "t", "Second?");
+    // The beginning of the first question stays, because two branches leave it.
+    await threads.prune({ keepTurns: 0 });
+    await expect(regenerate(agent, "t")).rejects.toThrow("its beginning is not kept. It was pruned");
+    expect(await textsOf(threads)).toEqual(["Second?", "Two."]);
+  });
+
   test("has no turn to repeat where nothing was asked", async () => {
     const { threads } = await openKind(kind);
     await expect(regenerate(agentOn(threads), "t")).rejects.toThrow("nothing was asked yet");

@@ -62,7 +62,9 @@ export async function beginningOfLastTurn(
   }
   for await (const tuple of withAncestors(checkpointer, newest)) {
     if (!nextNodes(tuple).includes("rephrase-question")) continue;
-    if (tuple === newest || turnNumber(tuple) === turnNumber(newest) - 1) return tuple;
+    const { turn } = turnSchema.parse(newest.checkpoint.channel_values);
+    // The beginning of another turn takes its place if its own one was pruned.
+    if (tuple === newest || lastMessage.parse(tuple.checkpoint.channel_values)?.id === turn.message.id) return tuple;
     break;
   }
   throw refuse(
@@ -70,11 +72,7 @@ export async function beginningOfLastTurn(
   );
 }
 
-function turnNumber({ checkpoint }: CheckpointTuple): number {
-  return turnSchema.parse(checkpoint.channel_values).turn.number;
-}
-
-const turnSchema = z.object({ turn: z.object({ number: z.number() }).default({ number: 0 }) });
+const turnSchema = z.object({ turn: z.object({ message: z.object({ id: z.string() }) }) });
 const lastMessage = z
   .object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) })
   .transform(({ messages }) => messages.at(-1));
