@@ -1,4 +1,10 @@
-import { type CheckpointPendingWrite, ERROR, INTERRUPT, RESUME } from "@langchain/langgraph-checkpoint";
+import {
+  type CheckpointPendingWrite,
+  ERROR,
+  INTERRUPT,
+  type PendingWrite,
+  RESUME,
+} from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 
 // What LangGraph notes beside a checkpoint of tasks that are not done, as in @langchain/langgraph 1.5.3 to 1.7.3.
@@ -20,6 +26,11 @@ export function failureIn(writes: Writes): string | undefined {
 export function waitsForAnswer(writes: Writes): boolean {
   const asking = new Set(writes.flatMap(([task, channel]) => (channel === INTERRUPT ? [task] : [])));
   return asking.size > 0 && !writes.some(([task, channel]) => channel === RESUME && !asking.has(task));
+}
+
+/** Tells whether what a task writes is the answer of a person. */
+export function isAnswer(writes: readonly PendingWrite[]): boolean {
+  return writes.some(([channel]) => channel === RESUME);
 }
 
 /** Returns the answers that name their question, by its id. */

@@ -9,7 +9,6 @@ import {
   getCheckpointId,
   maxChannelVersion,
   type PendingWrite,
-  RESUME,
   TASKS,
 } from "@langchain/langgraph-checkpoint";
 import { undefinedOn } from "../../base/attempted.js";
@@ -17,6 +16,7 @@ import { hasCode, ThreadError } from "../../base/errors.js";
 import { type GraphIdentity, KEEPER, type Lease, leaseOf, type ThreadKeeper } from "../../core/run/keeper.js";
 import { ENDED_CHANNEL } from "../../core/run/notes.js";
 import { checkThreadId } from "../../core/run/thread-id.js";
+import { isAnswer } from "../../langgraph/pending-writes.js";
 import type { Database } from "../databases/database.js";
 import { ThreadGuard } from "../guard/guard.js";
 import { holding } from "../guard/lease.js";
@@ -312,7 +312,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const isPassing = writing.owner !== undefined && this.#isPassing(writes.map(([channel]) => channel));
     if (isPassing) this.#writer.storeWithNext(writing, rows);
     else await this.#writer.storeSoon(writing, rows);
-    if (writes.some(([channel]) => channel === RESUME)) this.guard.noteStored(writing.owner);
+    if (isAnswer(writes)) this.guard.noteStored(writing.owner);
   }
 
   /** Tells whether writes to these channels may wait, to be stored together with the writes of the next super-step. */

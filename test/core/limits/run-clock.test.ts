@@ -67,7 +67,7 @@ describe("the time of a turn", () => {
         return super.getTuple(...given);
       }
     }
-    const options = { checkpointer: new SlowSaver(), maxTurnMs: minute, earlyStopping: "force" as const };
+    const options = { checkpointer: new SlowSaver(), limits: { maxTurnMs: minute, earlyStopping: "force" as const } };
     const state = await working(() => "done", [], options).invoke({ messages: "Go." }, thread);
     expect(state).toMatchObject({ stopReason: "time-limit", answer: expect.stringMatching(/the 60 s/) });
   });
@@ -169,7 +169,7 @@ describe("the time of a turn with several runs", () => {
       throw new Error("The model is gone.");
     };
     const replies = [call("job"), fails, call("job"), "As far as I know."];
-    const options = { checkpointer: new MemorySaver(), maxTurnMs: 10 * minute };
+    const options = { checkpointer: new MemorySaver(), limits: { maxTurnMs: 10 * minute } };
     const agent = working(() => putOn(4.5 * minute), replies, options);
     await expect(agent.invoke({ messages: "Go." }, thread)).rejects.toThrow("gone");
     const state = await agent.invoke(null, thread);
@@ -193,7 +193,7 @@ describe("the time of a turn in another graph", () => {
 
   it("has not the wait for a person, in a node", async () => {
     const putOn = movableClock();
-    const options = { approve: "always" as const, maxTurnMs: 10 * minute };
+    const options = { approve: "always" as const, limits: { maxTurnMs: 10 * minute } };
     const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
       .addNode(
         "agent",

@@ -1,9 +1,9 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import { InvalidOptionError } from "../../base/errors.js";
-import { CHECKPOINTER_KEY, RESUMING_KEY } from "../../langgraph/names.js";
-import { nextNodes } from "../../langgraph/pending-nodes.js";
-import { waitsForAnswer } from "../../langgraph/pending-writes.js";
+import { InvalidOptionError } from "../base/errors.js";
+import { CHECKPOINTER_KEY, RESUMING_KEY } from "./names.js";
+import { nextNodes } from "./pending-nodes.js";
+import { waitsForAnswer } from "./pending-writes.js";
 
 /** The path of the run that is at work in each memory, in a step of the outermost graph. */
 const atWork = new Map<string, string>();
