@@ -56,14 +56,14 @@ export async function beginningOfLastTurn(
   if (typeof checkpointer !== "object") throw refuse("its agent has no checkpointer.");
   const newest = await checkpointer.getTuple({ configurable: { thread_id: thread } });
   if (newest === undefined) throw refuse("nothing was asked yet.");
-  // What a step wrote that was killed before its checkpoint does not count.
+  // Pending writes of a step that was killed before its checkpoint do not count.
   if (nextNodes(newest).includes(INPUT_CHANNEL)) {
     throw refuse("it was stopped before it began. Invoke the agent with null to go on with it.");
   }
   for await (const tuple of withAncestors(checkpointer, newest)) {
     if (!nextNodes(tuple).includes("rephrase-question")) continue;
     const { turn } = turnSchema.parse(newest.checkpoint.channel_values);
-    // The beginning of another turn takes its place if its own one was pruned.
+    // If the beginning of this turn was pruned, the walk finds the beginning of an earlier turn.
     if (tuple === newest || lastMessage.parse(tuple.checkpoint.channel_values)?.id === turn.message.id) return tuple;
     break;
   }
