@@ -6,20 +6,21 @@ import type { InnerGraph } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { blocksOf } from "../state/content.js";
+import { noTurn, turnSchema } from "../state/state.js";
 import { type Configurable, withAncestors } from "./starting-point.js";
 
-/** The key of a `configurable` that has a run begin the last turn of its thread again. Its value is a {@link Rewinding}. */
+/** The key in the `configurable` of a run that is to begin the last turn of its thread again. */
 export const REWIND_KEY = "__glassloop_rewind";
 
 const rewindingSchema = z.object({
   thread_id: z.string(),
-  /** The question in place of the one that was asked. */
+  /** The new text of the question; left out to repeat the question as it was asked. */
   [REWIND_KEY]: z.object({ question: z.string().optional() }),
 });
 
 /**
- * Returns the configurable of a run, which names the beginning of the last turn if the run is to begin that again. The run has
- * its thread: no other one ends a turn meanwhile.
+ * Returns the configurable of a run. If the run is to begin the last turn again, the configurable names the checkpoint at the
+ * beginning of that turn. Call this when the run holds its thread, so that no other run ends a turn meanwhile.
  */
 export async function rewound({ graph, update }: InnerGraph, given: Configurable): Promise<Configurable> {
   const rewinding = rewindingSchema.safeParse(given).data;
@@ -34,7 +35,7 @@ export async function rewound({ graph, update }: InnerGraph, given: Configurable
   return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
 }
 
-/** Makes the messages that put a question in the place of another one. The files of that one stay. */
+/** Makes the messages that replace a question by another text. The files of the old question stay. */
 function inPlaceOf(old: BaseMessage | undefined, text: string): BaseMessage[] {
   const files = old ? blocksOf(old).filter((block) => typeof block.text !== "string") : [];
   const content = files.length === 0 ? text : [{ type: "text", text }, ...files];
@@ -62,9 +63,8 @@ export async function beginningOfLastTurn(
   }
   for await (const tuple of withAncestors(checkpointer, newest)) {
     if (!nextNodes(tuple).includes("rephrase-question")) continue;
-    const { turn } = turnSchema.parse(newest.checkpoint.channel_values);
     // If the beginning of this turn was pruned, the walk finds the beginning of an earlier turn.
-    if (tuple === newest || lastMessage.parse(tuple.checkpoint.channel_values)?.id === turn.message.id) return tuple;
+    if (tuple === newest || lastMessage.parse(tuple.checkpoint.channel_values)?.id === questionOf(newest)) return tuple;
     break;
   }
   throw refuse(
@@ -72,7 +72,12 @@ export async function beginningOfLastTurn(
   );
 }
 
-const turnSchema = z.object({ turn: z.object({ message: z.object({ id: z.string() }) }) });
+/** Returns the id of the question of the turn at a checkpoint, or "" if no turn has begun. */
+function questionOf({ checkpoint }: CheckpointTuple): string {
+  return valuesSchema.parse(checkpoint.channel_values).turn.message.id;
+}
+
+const valuesSchema = z.object({ turn: turnSchema.default(noTurn) });
 const lastMessage = z
   .object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) })
   .transform(({ messages }) => messages.at(-1));
