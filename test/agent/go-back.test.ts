@@ -295,7 +295,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     await twoTurns(threads);
     const steps = (await threads.history("t")).turns.flatMap((turn) => turn.steps);
     const start = steps.find(({ next }) => next.includes("rephrase-question"))?.checkpoint ?? "";
-    // It stays, because two branches leave it.
+    // This checkpoint stays, because two branches start there.
     const agent = agentOn(threads, answer("Hi!"), answer("Yes."));
     await replay(agent, "t", start);
     await agent.invoke({ messages: "Sure?" }, at("t", steps.at(-1)?.checkpoint));

@@ -43,7 +43,7 @@ function wordsElsewhere(): string[] {
   return execFileSync(process.execPath, ["-e", program, file], { encoding: "utf8" }).trim().split(",");
 }
 
-/** Holds the write lock of the file in another thread. It lets go after some time, in milliseconds. */
+/** Holds the write lock of the file in another thread, and releases the lock after some milliseconds. */
 async function lockFor(time: number): Promise<void> {
   const program = `
     const { parentPort, workerData } = require("node:worker_threads");
