@@ -101,7 +101,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     await expect(edit(agentOn(threads), "t", "  ")).rejects.toThrow(InvalidInputError);
   });
 
-  test("gives a thread the title of its first question when that is changed", async () => {
+  test("changes the title of a thread when its first question is changed", async () => {
     const { threads } = await openKind(kind);
     await agentOn(threads, answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
     await edit(agentOn(threads, answer("Bye!")), "t", "Say good bye");
@@ -304,7 +304,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     await expect(regenerate(agentOn(threads), "t")).rejects.toThrow("its beginning is not kept. It was pruned");
   });
 
-  test("does not take the question that was edited for the one that stands there now", async () => {
+  test("does not confuse the edited question with the one that replaced it", async () => {
     const { threads } = await openKind(kind);
     const agent = agentOn(threads, answer("One."), answer("Two."));
     await agent.invoke({ messages: "First?" }, at("t"));

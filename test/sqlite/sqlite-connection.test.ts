@@ -76,7 +76,7 @@ describe("a transaction", () => {
     expect(await words()).toEqual(["one", "two"]);
   });
 
-  it("that fails leaves out only its own rows, beside others that are due at the same time", async () => {
+  it("that fails loses only its own rows, in a group with others", async () => {
     const due = ["a", "b", "a", "c"].map((word) => connection.write([put(`${word}1`), put(word)]));
     const outcomes = await Promise.allSettled(due);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
