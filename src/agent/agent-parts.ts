@@ -196,7 +196,7 @@ function byName(tools: readonly AgentTool[], protocol: Protocol): Map<string, Ag
 
 const withToken = "has a token that models read as their own, such as <|im_end|>";
 
-/** Tells whether a name has a sign of a chat template. A name stands in prompts as it is. */
+/** Tells whether a name contains a token of a chat template. Names are not fenced in prompts. */
 function hasToken(name: string): boolean {
   return /[<[◁]/.test(name) && tokenPlaces(name, new ToolNames([])).length > 0;
 }

@@ -24,8 +24,8 @@ export interface ProposedCall<Context = Record<string, unknown>> extends RunView
  * - `"effects"`: those of tools with `metadata: { effects: true }`.
  * - `"always"`: all calls. Refused for an agent with a tool of the provider, because the provider runs such calls without
  *   asking.
- * - A function: those for which it returns true, or a text that tells the person why. A person is also asked if it returns
- *   anything else than false or an empty text. If it throws, the run fails, and nothing is called.
+ * - A function: the calls for which the function returns true, or a text that tells the person why. Any result but false or
+ *   "" asks the person. If the function throws, the run fails, and no tool is called.
  */
 export type ApprovePolicy<Context = Record<string, unknown>> =
   | PolicyName
@@ -54,7 +54,10 @@ function always(why: string, allowed: readonly DecisionType[] = decisionTypes): 
   return async () => ({ why, allowed: [...allowed] });
 }
 
-/** Makes the call for a function. Elsewhere `tool` is a name, so that a comparison with it would let all calls pass. */
+/**
+ * Makes the call that a policy function gets. Reading `tool` throws: elsewhere `tool` is a name, and a policy that compares
+ * it with a name would let all calls pass.
+ */
 function proposed(definition: AgentTool, input: Readonly<Record<string, unknown>>, view: RunView): ProposedCall {
   const call = { ...view, name: definition.name, definition, input };
   return Object.defineProperty(call, "tool", { get: refuseTool });

@@ -8,8 +8,9 @@ export interface ModelCalls {
   /** The time limits of a model call, in milliseconds. See {@link Timeouts}. */
   timeouts?: Timeouts;
   /**
-   * The number of new tries of a model call after a passing failure, at least 0: a rate limit, a failing server, a lost
-   * connection, a time limit. Default: that of the model, at most 2. Retries of LangChain inside a model do not add to them.
+   * The number of retries of a model call after a transient failure (a rate limit, a failing server, a lost connection, a
+   * timeout), at least 0. Default: the `maxRetries` of the model, at most 2. LangChain's own retries inside the model are
+   * off.
    */
   maxRetries?: number;
   /**

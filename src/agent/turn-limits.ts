@@ -22,8 +22,9 @@ export interface TurnLimits<Context = Record<string, unknown>>
   /** The largest number of calls of one tool in a turn: one number for all tools, or by their names. Default: none. */
   maxToolCalls?: number | Readonly<Record<string, number>>;
   /**
-   * The largest number of characters of an observation that a prompt shows, at least 1. Of a longer one it shows the head and
-   * the tail, and the thread keeps all. The tool `readObservation()` reads the rest. Default: what the model has room for.
+   * The largest number of characters of an observation that a prompt shows, at least 1. A longer observation is shown by its
+   * head and its tail. The thread keeps all of it, and the tool `readObservation()` reads the rest. Default: what the model
+   * has room for.
    */
   maxObservationCharacters?: number;
   /** Conditions of your own. See {@link StopCondition}. */

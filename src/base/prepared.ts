@@ -1,4 +1,4 @@
-/** Prepares what was opened, and returns it. If that fails, it is closed. */
+/** Prepares an opened resource, and returns the resource. If the preparation fails, the resource is closed. */
 export async function prepared<T extends { close(): Promise<void> }>(
   opened: T,
   prepare: (opened: T) => Promise<unknown>,

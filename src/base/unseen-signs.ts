@@ -18,12 +18,12 @@ export function withSeenSigns(text: string): string {
   return text.replaceAll(anyHidden, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }
 
-/** Shows the signs that nobody sees, apart from those that belong to writing. For what a person reads. */
+/** Escapes invisible characters in a text for people, except those that belong to writing, such as joiners in emoji. */
 export function readable(text: string): string {
   return text.replaceAll(writtenOrHidden, (sign, written?: string) => written ?? withSeenSigns(sign));
 }
 
-/** Lists the signs in a text that nobody sees, and that do not belong to writing. Each has its number, such as `U+200B`. */
+/** Lists the invisible characters of a text that do not belong to writing, each by its code point, such as `U+200B`. */
 export function unseenIn(text: string): string[] {
   const signs = [...text.matchAll(writtenOrHidden)].flatMap(([sign, written]) => (written ? [] : [sign]));
   return signs.map((sign) => `U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`);

@@ -13,7 +13,7 @@ import { SetupError } from "./errors.js";
  */
 export function workerProgram(beside: URL): URL {
   if (existsSync(beside)) return beside;
-  // Webpack makes an address for browsers of it: `/_next/static/media/x-worker.7f02edd2.mjs`.
+  // Webpack turns the URL into one for browsers: `/_next/static/media/x-worker.7f02edd2.mjs`.
   const file = basename(beside.pathname).replace(/\.\w+(?=\.mjs$)/, "");
   const bundle = beside.protocol === "file:" ? beside : new URL(import.meta.url);
   try {

@@ -70,7 +70,7 @@ function numbersIn(inside: string): number[] | undefined {
 /**
  * Finds the citations in an answer. There are none in code, formulas and links.
  *
- * @returns The citations, and the answer with other signs in their place, and in that of code, formulas and links.
+ * @returns The citations, and the answer in which citations, code, formulas and links are replaced by filler characters.
  */
 export function citationsIn(answer: string): { readonly citations: Required<Mark>[]; readonly words: string } {
   const citations: Required<Mark>[] = [];

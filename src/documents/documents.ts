@@ -39,8 +39,8 @@ export type DocumentsOptions = z.input<typeof documentsSchema>;
  * Makes a LangChain retriever over a folder of documents. It finds small passages, and returns them with what stands around
  * them in their section, up to 2,000 characters.
  *
- * Without `embeddings` it finds passages that hold words of the query. The best is the first, by BM25 in SQLite's full-text
- * index. With them it also finds what is near in meaning. Both lists are joined by reciprocal rank fusion.
+ * Without `embeddings`, passages that contain words of the query are found, ranked by BM25 of SQLite's full-text index. With
+ * `embeddings`, passages that are near in meaning are found, too. Both lists are joined by reciprocal rank fusion.
  *
  * The index follows the folder. Each search first reads files that are new or changed (by time and size), and drops those
  * that are gone. If the look through the folder takes more than a second, it is done again only after ten times as long.

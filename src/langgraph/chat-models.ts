@@ -15,7 +15,7 @@ export function unbound(model: unknown): unknown {
   return unbound(model.bound);
 }
 
-/** Makes a function that reads something of a model, without its bindings, and remembers it: each step asks for it. */
+/** Makes a function that reads a property of a model, without its bindings, and caches the result, as each step reads it. */
 export function perModel<Value>(read: (model: unknown) => Value): (model: unknown) => Value {
   const known = new WeakMap<object, { readonly value: Value }>();
   return (bound) => {
@@ -57,7 +57,8 @@ export function kindOfModel(model: unknown): string {
 
 /**
  * Tells whether a model has its own stream, and uses it. The `stream` of another model only wraps its `invoke`, at some cost.
- * LangChain compares with its base class, and this function the places of two methods.
+ * LangChain compares a model with its base class. This function compares the classes that define the two methods, as the base
+ * class may be from another copy.
  */
 export function hasOwnStream(model: unknown): boolean {
   const asked = unbound(model);
@@ -107,7 +108,7 @@ const callerSchema = z.object({
   onFailedAttempt: z.custom<OnFailedAttempt>((value) => typeof value === "function"),
 });
 
-/** LangChain's `AsyncCaller` in a model. A model without one retries as it likes. */
+/** LangChain's `AsyncCaller` in a model. The retries of a model without one cannot be switched off. */
 type Caller = z.infer<typeof callerSchema>;
 
 /** Returns the number of retries for which a model is set; undefined if it does not say. */

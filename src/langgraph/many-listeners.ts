@@ -4,8 +4,8 @@ import { isRecord } from "../base/is-record.js";
 import { ABORT_SIGNALS_KEY } from "./names.js";
 
 /**
- * Lets any number of calls listen to the signals of a node. Each call does, and so does LangGraph for each graph in a tool.
- * Node.js would warn of a leak if there are more than ten.
+ * Lets any number of calls listen to the signals of a node: each call adds a listener, and LangGraph adds one for each graph
+ * in a tool. Node.js would warn of a leak from the eleventh on.
  */
 export function allowManyListeners({ signal, configurable }: RunnableConfig): void {
   const known: unknown = configurable?.[ABORT_SIGNALS_KEY];

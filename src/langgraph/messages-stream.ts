@@ -6,8 +6,9 @@ import { EVENTS_HANDLER, MESSAGES_HANDLER, SERVER_KEY } from "./names.js";
 const sentTexts = new WeakMap<object, Map<string, string>>();
 
 /**
- * Sends a part of a message to LangGraph's `messages` stream, if somebody reads it. No callback, trace or count of tokens
- * sees that. A LangGraph server gets it, too: its older mode `messages` is made of the events of `streamEvents`.
+ * Sends a part of a message to LangGraph's `messages` stream, if the stream has a reader. No callback, trace or count of
+ * tokens sees this chunk. A LangGraph server gets the chunk as an event of `streamEvents`, because its older mode `messages`
+ * is made of these events.
  *
  * @param message The id of the message, and the name of the agent.
  */

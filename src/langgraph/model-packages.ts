@@ -9,8 +9,8 @@ const streamerSchema = z.object({
 });
 
 /**
- * Keeps a stream that breaks off from ending the process. Gemini's client promises the whole reply beside each stream. Its
- * package drops that promise, so nobody hears when it fails.
+ * Keeps a stream that breaks off from ending the process. Gemini's client returns a promise of the whole reply beside each
+ * stream. LangChain's package drops that promise, so its rejection is unhandled.
  */
 export function hearDroppedPromise(model: unknown): void {
   const { data } = streamerSchema.safeParse(model);

@@ -26,7 +26,7 @@ export const READ_KEY = "__pregel_read";
 /** The key for the checkpointer of the run, in a node's config. */
 export const CHECKPOINTER_KEY = "__pregel_checkpointer";
 
-/** The key for what tells a graph in a node that the run goes on with an earlier one. */
+/** The key for the flag that tells a graph in a node that the run resumes an earlier one. */
 export const RESUMING_KEY = "__pregel_resuming";
 
 /** The key for the notes that LangGraph keeps for a task while it runs, in a node's config. `interrupt` reads them. */

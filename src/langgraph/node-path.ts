@@ -21,7 +21,7 @@ export function isInOuterGraph(config: RunnableConfig): boolean {
 
 /**
  * Tells whether a node's graph can hand over to the graph around it. LangGraph finds that graph by the path of the run. A
- * graph with a thread of its own there (`checkpointer: true`) is not on that path.
+ * graph with a memory of its own (`checkpointer: true`) is not on that path.
  */
 export function canHandOver(config: RunnableConfig): boolean {
   return partsOf(config).at(-2)?.includes(":") ?? false;

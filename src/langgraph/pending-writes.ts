@@ -20,8 +20,8 @@ export function failureIn(writes: Writes): string | undefined {
 }
 
 /**
- * Tells whether a question waits. An answer may already be at work: LangGraph writes it beside the task that asked. What
- * that task writes itself are earlier answers.
+ * Tells whether a question is pending. LangGraph stores a new answer under another task id than that of the asking task.
+ * Answers among the writes of the asking task itself are those to its earlier questions.
  */
 export function waitsForAnswer(writes: Writes): boolean {
   const asking = new Set(writes.flatMap(([task, channel]) => (channel === INTERRUPT ? [task] : [])));

@@ -6,8 +6,8 @@ import { type StepsOption, stepsOption } from "./steps-option.js";
 const optionsSchema = z.strictObject({ turns: countOption.default(5), steps: stepsOption });
 
 /**
- * Makes a memory that keeps the newest turns (LangChain's ConversationBufferWindowMemory). Each turn that it drops changes the
- * beginning of the prompt: a provider's cache does not hit then. {@link tokenBudget} drops several at once.
+ * Makes a memory that keeps the newest turns (LangChain's ConversationBufferWindowMemory). Each dropped turn changes the
+ * beginning of the prompt, and the provider's prompt cache misses. {@link tokenBudget} drops several turns at once.
  *
  * @param turns The number of turns to keep, a positive whole number. Default: 5.
  * @param steps The number of newest turns to show with their steps. Default: all with native calls, none in a text protocol.

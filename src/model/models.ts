@@ -203,8 +203,8 @@ function keyFor(variable: string, { apiKey, env }: LoadModelOptions): string | u
 const unsendable = /[^\x20-\x7e\xa0-\xff]/;
 
 /**
- * The models without `stop`. Reasoning models refuse it. LangChain drops it for models that it asks over the Responses
- * API.
+ * The models without `stop`. Reasoning models refuse this parameter, and LangChain drops it for models that it asks over the
+ * Responses API.
  */
 const modelsWithoutStop = /^(?:o\d|gpt-5(?!-chat)|.*codex|grok-(?:3-mini|4|code))/;
 const modelsWithoutTools = /^(?:o1-(?:mini|preview)|gpt-3\.5-turbo-instruct)/;

@@ -10,7 +10,7 @@ export const webPage = "GLASSLOOP_WEB_PAGE";
 
 const statusSchema = z.number().int().min(400).max(599);
 
-/** Returns the HTTP status that an error names in its body. An error inside a stream has no other one. */
+/** Returns the HTTP status that an error names in its body, the only status of an error inside a stream. */
 export function statusIn(body: unknown): number | undefined {
   if (!isRecord(body)) return undefined;
   return [body.status_code, body.code].map((code) => statusSchema.safeParse(code).data).find((code) => code);

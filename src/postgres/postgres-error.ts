@@ -24,8 +24,8 @@ export function isRefusedForNow(error: unknown): boolean {
 }
 
 /**
- * Tells whether the server answered that a transaction failed, so that nothing of it is done. Without an answer all of it
- * may be done.
+ * Tells whether the server answered that a transaction failed, and so was rolled back. Without an answer the transaction may
+ * have been committed.
  */
 export function wasUndone(error: unknown): boolean {
   const answer = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -75,8 +75,8 @@ export class SqliteConnection {
   /**
    * Runs statements as one transaction.
    *
-   * @param options.synced Whether to wait until the disk has it; true by default. Rows that are not waited for survive
-   *   the end of the process. A loss of power may undo them, with all rows that came after them.
+   * @param options.synced Whether to wait for the disk (fsync); true by default. Rows without fsync survive the end of the
+   *   process, but a power failure may undo them and all later rows.
    * @returns The rows of the last statement.
    * @throws SqliteError Nothing is changed in that case.
    */
@@ -90,8 +90,7 @@ export class SqliteConnection {
   }
 
   /**
-   * Runs the statements that the maker makes of an input, as one transaction that no disk is waited for. They are made in
-   * the thread of the connection.
+   * Runs the statements that the maker makes of an input, in the thread of the connection, as one transaction without fsync.
    *
    * @throws SqliteError Nothing is changed in that case.
    */

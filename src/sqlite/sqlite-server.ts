@@ -94,7 +94,7 @@ export class SqliteServer {
   }
 
   /**
-   * Runs transactions that share one wait for the disk. One that fails leaves only its own rows out.
+   * Runs transactions that share one fsync. A failing transaction loses only its own rows.
    *
    * @param synced Whether to wait until the disk has them.
    * @returns For each one the rows of its last statement.

@@ -67,7 +67,7 @@ export class SqliteThread implements Callable {
   execute = (...parameters: Parameters<SqliteServer["execute"]>) => this.#call("execute", ...parameters);
   watchFiles = () => this.#call("watchFiles");
 
-  /** Takes the answers that have come. The event loop would bring them only when it has done all that is due before. */
+  /** Takes the answers that have arrived, without waiting until the event loop has run all earlier callbacks. */
   takeAnswers(): void {
     let received = receiveMessageOnPort(this.#answers);
     for (; received !== undefined; received = receiveMessageOnPort(this.#answers)) {

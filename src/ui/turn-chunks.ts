@@ -110,7 +110,7 @@ export class TurnChunks {
     for (const { id, tool, toolInput: input } of actions) this.#earlier.set(id, { id, tool, input, path });
   }
 
-  /** Shows a call of an earlier run again: a page that was loaded anew does not have it, and would fail at its result. */
+  /** Repeats a call of an earlier run: a page that was reloaded does not have the call, and would fail at its result. */
   *#recall(id: string): Generator<TurnChunk> {
     const call = this.#earlier.get(id);
     if (call && !this.#called.has(id)) yield* this.#call(call);

@@ -1,14 +1,14 @@
 import type { Protocol } from "../../core/parts/protocol.js";
 
-/** A word that stands for JSON which begins. The protocol of an output has another one, for JSON before that. */
+/** A placeholder for JSON that begins. The protocol of an output has another placeholder, for earlier JSON. */
 const stand = "4711473";
 
 /** A fence, and the word that some models write instead of one. */
 export const opening = /(?:```\w*|\bjson)\s*$/i;
 
 /**
- * Tells whether JSON that begins after a text is in the place of the answer. If the JSON is nested in other JSON, the outer
- * JSON is closed first.
+ * Tells whether JSON that begins after a text is in the place of the answer. The JSON may be nested in other JSON, so the
+ * text is also tried with the outer object closed.
  */
 export function isAnswerPlace(
   protocol: Pick<Protocol, "parse">,

@@ -68,7 +68,7 @@ export class OutputFormat {
     return value === undefined || keysOf(value).some((key) => !this.#partKeys.has(key));
   }
 
-  /** Returns what the beginning of an output has, without a check; undefined if nobody can tell yet that it is one. */
+  /** Returns the fields in the beginning of an output, without validation; undefined as long as the text may be no output. */
   partOf(value: unknown): unknown {
     const held = this.object === this.json ? undefined : heldValue(value);
     if (held !== undefined) return held;

@@ -76,7 +76,7 @@ function calledOutput(protocol: Protocol, output: OutputFormat, reply: Reply | s
   return { kind: "finish" as const, output: fitting ?? first, ...(thought && { thought }) };
 }
 
-/** A word that stands for JSON while the protocol is asked whether the JSON is in the place of the answer. */
+/** A placeholder for JSON, while the protocol is asked whether the JSON is in the place of the answer. */
 const stand = "4711472";
 
 /** Reads JSON that is meant as the output, if the protocol says that it is in the place of the answer. */

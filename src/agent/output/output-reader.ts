@@ -65,7 +65,9 @@ function jsonFinder(output: OutputFormat, protocol: Pick<Protocol, "parse">, too
   };
 }
 
-/** Reads JSON that breaks off. An escape that is not whole is left out. Returns undefined if it is none. */
+/**
+ * Parses JSON that breaks off. An incomplete escape is left out. Returns undefined if the text is not the beginning of JSON.
+ */
 function partialJson(text: string): unknown {
   const whole = text.replace(/(?<!\\)((?:\\\\)*)\\(?:u[\da-fA-F]{0,3})?$/, "$1");
   return parsePartialJson(whole) ?? undefined;

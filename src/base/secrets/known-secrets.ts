@@ -12,7 +12,7 @@ const known = new Set<string>();
 /** Finds the known secrets in all forms in which they are written. It is made when it is needed. */
 let finder: WordFinder | undefined;
 
-/** Takes note of a key or a password, so that it never leaves the process but to its service. */
+/** Registers a key or a password, so that it is sent to its service only. */
 export function keepSecret(value: unknown): void {
   if (typeof value !== "string" || value.trim().length < fewest) return;
   const secret = value.trim();

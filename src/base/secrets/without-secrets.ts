@@ -24,8 +24,8 @@ export function dataWithoutSecrets<Data>(data: Data): Data {
 }
 
 /**
- * Returns an error that shows no secret, not even in its cause or its fields. The same error is returned if it has none. One
- * that has some keeps its name, its message and its stack without them, and its status.
+ * Returns an error that shows no secret, not even in its cause or its fields. An error without secrets is returned as it is.
+ * Of one with secrets, name, message and stack are kept without them, and the status as it is.
  */
 export function errorWithoutSecrets(error: unknown): unknown {
   if (!(error instanceof Error)) return typeof error === "string" ? withoutSecretForms(error) : error;

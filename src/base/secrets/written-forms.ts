@@ -25,8 +25,9 @@ function addressForms(secret: string): string[] {
 }
 
 /**
- * Returns the characters that a secret has in base64 wherever it stands, such as in `user:secret`. What stands before it shifts
- * it by none, one or two bytes. A character at its edges holds bits of its neighbour, unless the secret is the end of the text.
+ * Returns the characters that a secret has in base64 wherever it stands, such as in `user:secret`. The text before the secret
+ * shifts it by zero, one or two bytes. The first and the last character also encode bits of the neighbouring bytes, unless
+ * the secret ends the text.
  */
 function base64Forms(secret: string): string[] {
   const bytes = Buffer.from(secret);

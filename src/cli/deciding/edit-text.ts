@@ -12,7 +12,7 @@ export function editorOf({ VISUAL, EDITOR }: Io["env"]): string | undefined {
   return VISUAL || EDITOR || undefined;
 }
 
-/** The signals that end a process, unless it listens for them. A closed terminal sends the first one. */
+/** The signals that end a process unless it listens for them. A closed terminal sends SIGHUP. */
 const endings = ["SIGHUP", "SIGTERM"] as const;
 
 /**

@@ -46,7 +46,7 @@ function plainInput(args: Record<string, unknown>): string | Record<string, unkn
   return typeof args.input === "string" && Object.keys(args).length === 1 ? args.input : args;
 }
 
-/** Reads the conversation of a thread from its newest checkpoint. No agent is needed for that. */
+/** Reads the conversation of a thread from its newest checkpoint, without an agent. */
 export async function conversationOf({ checkpointer }: Threads, thread: string): Promise<ConversationEvent[]> {
   const tuple = await checkpointer.getTuple({ configurable: { thread_id: thread } });
   const messages: unknown = tuple?.checkpoint.channel_values.messages;

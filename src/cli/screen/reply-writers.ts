@@ -59,9 +59,8 @@ export class PieceWriter {
 }
 
 /**
- * A writer of replies while the model writes them. Nobody knows yet whether such a reply is a thought or the answer. A
- * mark below it says so later. Only a terminal gets them: any other stream gets the thought or the answer when it is
- * known.
+ * Writes replies to a terminal while the model writes them, when it is not known yet whether a reply is a thought or the
+ * answer. A mark below the reply says so later. Any other stream gets the thought or the answer when it is known.
  */
 export class ReplyWriter extends PieceWriter {
   constructor(
@@ -88,8 +87,8 @@ export class ReplyWriter extends PieceWriter {
 }
 
 /**
- * A writer of answers. A terminal gets an answer while it comes. Any other stream gets the whole answer, as it is. A step may
- * stand below an answer before its turn ends: what is on the screen is not written again.
+ * A writer of answers. A terminal gets an answer while it comes. Any other stream gets the whole answer, as it is. If a step
+ * is printed below the answer before the turn ends, the answer is not printed again.
  */
 export class AnswerWriter extends PieceWriter {
   constructor(

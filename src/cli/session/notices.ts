@@ -25,7 +25,7 @@ export async function beginNotices(session: Session, { quiet }: Quiet, io: Io): 
   tell(`Thread ${session.thread}${await threadSoFar(session, io)}`, io);
 }
 
-/** Tells what a session is without: keys that stay here, and settings that its thread was made with. */
+/** Tells what a session lacks: keys that are not sent to its server, and settings with which its thread was made. */
 export function tellAbsent({ withheld, missing }: Session, { quiet }: Quiet, io: Io): void {
   tellWithheld(withheld, io);
   if (quiet || missing.length === 0) return;

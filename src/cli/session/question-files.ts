@@ -11,7 +11,7 @@ import { UsageError } from "../program/exit-codes.js";
 /** The most bytes of a text. A model reads no more. */
 export const MOST_TEXT_BYTES = 10_000_000;
 
-/** A question: its words with the names of its files, and the message that has the files, if there are some. */
+/** A question: its words with the names of its files, and the message with the files, if there are files. */
 export interface Question {
   readonly asked: string;
   readonly message?: HumanMessage;

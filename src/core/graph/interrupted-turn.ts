@@ -77,7 +77,7 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
   const isFinished = ({ id }: AgentAction) => results.some(({ action }) => action.id === id);
   const tools = actions.filter((action) => !isFinished(action)).map(({ tool }) => tool);
   const output = cancelled || whyUnanswered({ stopReason, failure, waits, tools });
-  // A turn that did not begin has not looked at its input, and a killed step not at its results.
+  // A turn that did not begin has not read its input, and a killed step has not stored its results.
   const arrivedOutside =
     isUnstarted && !isOlder(read) ? outsideInNew({ ...read, messages: asked }, current, new Map()) : [];
   const found = [...arrivedOutside, ...results.flatMap(({ outside = [] }) => outside)];

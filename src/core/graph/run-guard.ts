@@ -51,7 +51,7 @@ export class RunGuard implements Guard {
     private readonly options: ThreadOptions,
   ) {}
 
-  /** A tool that was given no schema takes a question. Its name is one that all providers take. */
+  /** Without a schema the tool takes a question. The name of the field is one that all providers accept. */
   toolFields(fields: ToolFields = {}): ToolFields {
     if (fields.schema) return fields;
     const name = this.inner.graph.getName();
@@ -63,7 +63,7 @@ export class RunGuard implements Guard {
   async *run(...[input, given = {}]: Parameters<InnerGraph["run"]>): ReturnType<InnerGraph["run"]> {
     const configurable = this.#configurable(given);
     const said = given.context ?? this.inner.graph.config?.context;
-    // What stands there in an outer graph is for that graph.
+    // In an outer graph this setting is for the outer graph.
     const context = readContext(this.options.context, said, isNested(configurable) ? {} : configurable);
     const options = { ...given, configurable, ...(context !== undefined && { context }) };
     const run = runFor(options);
@@ -88,7 +88,10 @@ export class RunGuard implements Guard {
     }
   }
 
-  /** Begins a run where it has to start. Returns its stream: each further generator around one costs time for each value. */
+  /**
+   * Begins a run at its starting point. Returns the stream itself, because each further generator around it costs time for
+   * each value.
+   */
   async #runFromStart(run: Run, input: unknown, options: RunOptions): Promise<ReturnType<InnerGraph["run"]>> {
     const from = await rewound(this.inner, options.configurable);
     const configurable = await startingPoint(this.inner, this.options.name, input, from);

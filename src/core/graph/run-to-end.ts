@@ -19,8 +19,9 @@ interface InvokeOptions extends RunnableConfig {
 }
 
 /**
- * Returns the options of `invoke`, with a run that gives only the last values. LangGraph reads a stream there, and its caller
- * sees no others. Each value takes about 30 promises on its way through the streams of LangGraph and LangChain.
+ * Returns the options of `invoke`, with a run that gives only the last values. For `invoke` LangGraph reads a stream, of
+ * which the caller sees only the last value. Each value costs about 30 promises on its way through the streams of LangGraph
+ * and LangChain.
  */
 export function withOnlyLast(options: InvokeOptions = {}): InvokeOptions {
   if (options.configurable === undefined || (options.streamMode ?? "values") !== "values") return options;

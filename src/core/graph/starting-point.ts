@@ -17,7 +17,7 @@ import { stoppedRun } from "./stopped-run.js";
 
 export type Configurable = Readonly<Record<string, unknown>>;
 
-/** What is read of a thread before a run starts in it. */
+/** The part of a thread that is read before a run starts on it. */
 interface Found {
   readonly checkpointer: BaseCheckpointSaver;
   /** The checkpoint that the config names, or the newest one. */

@@ -104,7 +104,7 @@ function limitOnRepeats({ steps }: TurnSoFar, actions: readonly ParsedAction[]):
 /** A model call that is about to be made, with an estimate of its tokens. */
 export interface NextCall {
   readonly model: string;
-  /** Estimates the tokens of its prompt. Only limits on tokens and cost ask for that. */
+  /** Estimates the tokens of the prompt. Called only if there is a limit on tokens or cost. */
   readonly inputTokens: () => number;
   /** True for the last call of a turn. Before any other call there must be room for the last one, too. */
   readonly isLast: boolean;
@@ -153,7 +153,10 @@ export function isTimeOver(error: unknown, left: number): boolean {
   return error instanceof ModelError && error.kind === "timeout" && left <= 0;
 }
 
-/** Returns the cost of the turn after a call. The last call must still be possible then, so its cost is in it. */
+/**
+ * Returns the cost of the turn after a call, with the cost of the last call of the turn, which must still be possible
+ * afterwards.
+ */
 function spending({ cost, isForced }: Limits, { spent }: TurnSoFar, next: NextCall) {
   const { model, inputTokens, isLast, isFirst } = next;
   const countsTokens = cost.maxTokens !== Infinity || cost.maxDollars !== Infinity;

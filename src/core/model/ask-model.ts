@@ -140,7 +140,7 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
 /** Counts the cost of a try: the report of the provider, the text that came, and whether the reply came to its end. */
 type Spend = (reported: unknown, written: string, isWhole: boolean) => void;
 
-/** One try of a reply, and who is told of what comes of it. */
+/** One try of a reply, and the functions that are called with the parts that arrive. */
 interface ReplyTry {
   readonly tried: Try;
   readonly spend: Spend;

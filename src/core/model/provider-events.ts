@@ -11,8 +11,8 @@ export class ProviderEvents {
   constructor(private readonly config: RunnableConfig) {}
 
   /**
-   * Takes a chunk of the reply, with the reply so far. A call goes out with its result, as it has its whole input then. The whole
-   * reply in place of a chunk brings the rest.
+   * Takes a chunk of the reply, with the reply so far. A call is emitted with its result, when its input is complete. The
+   * whole reply, passed like a chunk, brings the rest.
    *
    * @param id The id of the reply.
    */

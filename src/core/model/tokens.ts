@@ -12,7 +12,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
-/** The tokens of a picture or a file, and those around the text of a message. Providers count them so, more or less. */
+/** The tokens of a picture or a file, and of the frame around the text of a message, roughly as providers count. */
 const fileTokens = 1_000;
 const frameTokens = 4;
 
@@ -117,8 +117,8 @@ export interface Asked {
 }
 
 /**
- * Returns the tokens of a call, as the provider reported them. They are estimated if it did not: a reply that is cut off
- * ends before its report.
+ * Returns the tokens of a call, as the provider reported them. Without a report they are estimated, for example for a reply
+ * that is aborted before its report.
  *
  * @param usage What {@link usageIn} returns.
  */

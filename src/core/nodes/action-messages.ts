@@ -11,7 +11,7 @@ export function messageName(name: string): string {
   return name.trim().replaceAll(/[\s<|\\/>]+/g, "_");
 }
 
-/** What a message of an agent says of it: its name, and the text from outside that it read. */
+/** The fields that a message has about its agent: the name, and the text from outside that the agent read. */
 interface WrittenBy {
   readonly id: string;
   readonly name?: string | undefined;

@@ -77,8 +77,8 @@ function fieldsOf(
 }
 
 /**
- * Returns a message without what holds calls as they were written. Signed blocks stay. OpenAI's `output` is sent verbatim, so it goes,
- * and the ids that are good only with it.
+ * Returns a message without what holds calls as they were written. Signed blocks stay. OpenAI's `output` is removed, because
+ * it would be sent verbatim, and with it the ids that are valid only together with it.
  *
  * @param words The words in place of the text. Default: the text stays.
  */

@@ -54,9 +54,9 @@ export interface GraphOptions<Context extends z.ZodObject = z.ZodObject> {
   /** The long-term store of LangGraph, for tools that use it. */
   store?: BaseStore;
   /**
-   * The name of the graph in traces. Default: `"glassloop"`. A name that you give also stands on the agent's messages, so
-   * that other agents see who spoke. Spaces and the characters `<`, `|`, `\`, `/`, `>` become `_` there, as OpenAI refuses
-   * them.
+   * The name of the graph in traces. Default: `"glassloop"`. A name that you give is also the `name` of the agent's messages,
+   * so that other agents see who spoke. In messages, spaces and the characters `<`, `|`, `\`, `/`, `>` become `_`, as OpenAI
+   * refuses them.
    */
   name?: string;
 }

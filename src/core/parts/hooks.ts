@@ -25,13 +25,13 @@ export type HookResult<Value> = Value | void | Promise<Value | undefined> | Prom
 /** The plain functions around an agent's calls. */
 export interface Hooks<Context = Record<string, unknown>> {
   /**
-   * Called before each reply is asked for, also before each try with another model. What it returns is sent in place of
-   * the messages. If it returns nothing, they are sent as they are. An error ends the run.
+   * Called before each reply is requested, also before each try with another model. Messages that the hook returns replace
+   * the given ones. If it returns nothing, the given ones are sent. An error ends the run.
    */
   beforeModel?(prompt: ProposedPrompt<Context>): HookResult<BaseMessage[]>;
   /**
-   * Called with each reply before it is read. What it returns is read and kept in its place. With this hook a reply is
-   * streamed only when it is whole. An error ends the run.
+   * Called with each reply before it is parsed. A reply that the hook returns is parsed and kept in place of the given one.
+   * With this hook the answer is sent only when the reply is whole. An error ends the run.
    */
   afterModel?(arrived: ArrivedReply<Context>): HookResult<Reply>;
   /**

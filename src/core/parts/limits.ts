@@ -23,8 +23,8 @@ export interface Limits {
 export interface StepLimits {
   readonly maxSteps: number;
   /**
-   * The number of unusable replies in a row that ends a turn, at least 1. They are unreadable, or answers that do not fit
-   * `output`. Three that are the same end it in any case. Default: 3.
+   * The number of unusable replies in a row (unreadable, or answers that do not fit `output`) that ends a turn, at least 1.
+   * Three equal ones always end the turn. Default: 3.
    */
   readonly maxUnreadable: number;
   /** Returns the largest number of calls of a tool. */
@@ -35,11 +35,13 @@ export interface StepLimits {
 
 /** The limits on what a turn costs. They may be infinite. */
 export interface CostLimits {
-  /** The largest number of model calls in a turn, those of agents in its tools too. Default: none, as steps are limited. */
+  /**
+   * The largest number of model calls in a turn, including calls of agents in its tools. Default: none, as steps are limited.
+   */
   readonly maxModelCalls: number;
   /**
-   * The largest number of tokens in a turn, of prompts and replies, those of agents in its tools too. The next call is
-   * estimated, so that a long reply may go a little beyond the limit. Default: none.
+   * The largest number of tokens in a turn, of prompts and replies, including agents in its tools. The next call is
+   * estimated, so a long reply may exceed the limit a little. Default: none.
    */
   readonly maxTokens: number;
   /**

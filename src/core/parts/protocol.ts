@@ -48,8 +48,8 @@ export interface PromptView {
   /** The answer from the passages before, which these refine. */
   readonly draft?: string;
   /**
-   * The files of the questions that the prompt shows, oldest first, as the model takes them. The text names each of them. If no
-   * message of a prompt has a file, the agent puts them before the text of the question.
+   * The files of the questions that the prompt shows, oldest first, in the form that the model accepts. The text names each
+   * of them. If no message of a prompt has a file, the agent puts them before the text of the question.
    */
   readonly files?: readonly ContentBlock[];
   /** The user's own system prompt. */
@@ -131,8 +131,8 @@ export interface Protocol {
    */
   reader?(tools: readonly ToolSpec[]): ReplyReader;
   /**
-   * Returns what a model is told after a reply that `parse` could not read. Default: the reason, a quote of the reply, and
-   * the examples below. The agent puts a line before it and one after it.
+   * Returns the correction after a reply that `parse` could not read. Default: the reason, a quote of the reply, and the
+   * examples below. The agent puts a frame of one line before and one line after the correction.
    */
   correct?(slip: Slip): string;
   /**

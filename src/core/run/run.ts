@@ -156,7 +156,10 @@ export class Run extends LeaseHolder {
     return this.around?.run.howStopped(signal) ?? "cancelled";
   }
 
-  /** Emits an event, with its origin. What went out of an answer is taken back first, if the event says that it is none. */
+  /**
+   * Emits an event, with its origin. If the event says that the reply is not the answer, the pieces of the answer that were
+   * sent are taken back first.
+   */
   emit(event: EventDetails): void {
     const isReplyAsked = "purpose" in event && event.purpose === "reply";
     const isUndone = noAnswer.has(event.type) || (isReplyAsked && anotherTry.has(event.type));

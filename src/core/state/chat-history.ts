@@ -143,8 +143,8 @@ export function stepsText(messages: readonly BaseMessage[]): string {
 }
 
 /**
- * Writes what agents said and what tools returned, each on its own line with its name. An agent in an outer graph goes on
- * with it where other agents have ended. A line begins with no label of a protocol, such as `AI:`.
+ * Writes what agents said and what tools returned, each on its own line with its name. This text tells an agent in an outer
+ * graph what other agents did before it. No line begins with a label of a protocol, such as `AI:`.
  */
 export function writeSaid(messages: readonly BaseMessage[]): string {
   const lines = messages.map((message) => {

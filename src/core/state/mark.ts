@@ -68,8 +68,8 @@ export function markFilter(marks: readonly string[]): MarkFilter {
 }
 
 /**
- * Takes marks out of what a model says, when it is read. A model that copies a text from outside writes them, too. The log
- * of an action stays as it was written: prompts show it again.
+ * Removes marks from a parsed reply, because a model that copies a text from outside copies its marks. The log of an action
+ * keeps them: prompts show the log again as it was written.
  */
 export function withoutMark(said: ParsedReply, marks: readonly string[]): ParsedReply {
   const unmarked = (text: string) => unfenced(text, marks);

@@ -35,8 +35,8 @@ export function joinOutside(known: readonly OutsideText[], found: readonly Outsi
 const saidSchema = z.object({ outside: z.array(outsideTextSchema.partial({ since: true })) });
 
 /**
- * Returns what a message says of text from outside, in `response_metadata.outside`. Each message of an agent of this package says
- * it, so that another agent knows. A message without it is of others.
+ * Returns the sources of text from outside that a message lists in `response_metadata.outside`. Each message of a Glassloop
+ * agent has this list, so that other agents know the sources. A message without the list is from outside itself.
  *
  * @param turn The turn in which the message came. A program that marks a question need not know it.
  */
@@ -45,7 +45,7 @@ export function outsideOf({ response_metadata }: BaseMessage, turn: { readonly s
   return said?.outside.map(({ source, since = turn.startedAt }) => outsideText(source, { startedAt: since }));
 }
 
-/** Returns a message that says which text from outside its agent read. What it says already stays. */
+/** Returns a message with the list of text from outside that its agent read. An existing list is extended. */
 export function withOutside(message: BaseMessage, outside: readonly OutsideText[]): BaseMessage {
   const copy = withContent(message, message.content);
   const said = saidSchema.safeParse(message.response_metadata).data?.outside ?? [];

@@ -24,9 +24,11 @@ const json = z.record(z.string(), z.unknown());
  * - `instructions`: the user's system prompt. `outputInstructions`: what asks for the form of an output.
  * - `tools`: the tools that the prompt shows. Of a tool of the provider only the name is kept: a definition may hold keys. `outputSchema`: the JSON schema of an output tool or a response format.
  * - `stop`: the texts that were sent for the model to stop at.
- * - `observationCharacters`: the largest number of characters of an observation that it shows. Left out: it shows all.
+ * - `observationCharacters`: the largest number of characters of an observation that the prompt shows; left out if there is
+ *   no limit.
  * - `currentDate`: true if the prompt shows the date of the turn.
- * - `files`: the kinds of the files that it shows. Others stand in it in words. `fileForm`: the form of their blocks.
+ * - `files`: the kinds of files that the prompt contains; others are described in words. `fileForm`: the form of their
+ *   blocks.
  */
 export const promptRecordSchema = z.object({
   model: z.string(),

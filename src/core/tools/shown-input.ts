@@ -59,8 +59,8 @@ const whole = {
 };
 
 /**
- * Returns the input with which the tool of a call runs, so that it gets what was shown: that itself, or else what was given.
- * Returns undefined if the tool would get something else of both, as a transform that draws numbers makes it.
+ * Returns the input with which to call the tool, so that the tool gets what was shown: the shown input, or else the given
+ * one. Returns undefined if the schema makes something else of both, as a transform that draws random numbers does.
  */
 export async function inputToRun(
   tool: DescribedTool,

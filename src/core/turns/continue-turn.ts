@@ -102,7 +102,9 @@ function reopened({ messages, turn, reply, intermediateSteps: all, usage }: z.in
   return { update, isReadAgain: unfollowed !== undefined };
 }
 
-/** Returns a step that asks for no last answer any more. The model goes on with a reply that the provider paused there. */
+/**
+ * Returns a step without its request for a last answer. The model goes on with a reply that the provider paused at that step.
+ */
 function goneOn(step: IntermediateStep): IntermediateStep {
   const { decision } = step;
   if (decision.kind !== "unparseable" || decision.limit === undefined) return step;

@@ -35,7 +35,7 @@ export function streamTurn<Context extends Record<string, unknown>>(
   const leaving = new AbortController();
   const events = readTurn(agent, input, config, { leaving, ...options });
   const leave = events.return.bind(events);
-  // A generator that waits for its next event would hear only then that its reader has left.
+  // A generator that waits for its next event would notice only then that its reader has left.
   return Object.assign(events, {
     return: (value: unknown) => {
       leaving.abort();

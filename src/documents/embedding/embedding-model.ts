@@ -77,7 +77,7 @@ export class EmbeddingModel {
   }
 }
 
-/** Writes a passage with what it is about above it: the title of its document, and its headings. Models are given this. */
+/** Writes a passage below the title of its document and its headings, as the text to embed. */
 export function aboutText({ title, headings, text }: Omit<PendingPassage, "id">): string {
   return `${[title, ...headings.filter((heading) => heading !== title)].join(" > ")}\n\n${text}`;
 }

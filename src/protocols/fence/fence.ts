@@ -24,13 +24,13 @@ export interface Fence {
  * chat template. An invisible character becomes an escape, such as `~k7q2x~U+001B~`. All other text stays as it is. With an
  * empty mark nothing is changed.
  *
- * With native calls a server has the conversation in parts, so that text is no step there. Only tokens of its chat template
- * get the mark, and half a character an escape, as it cannot be sent.
+ * With native calls a server has the conversation in parts, so that text is no step there. Only tokens of the server's chat
+ * template get the mark, and half a surrogate pair, which cannot be sent, becomes an escape.
  *
  * The places come from the parsers of replies, so a label that is added to a parser is fenced, too. Marking data so that a
  * model can tell it from instructions is "spotlighting": Hines et al. 2024, arXiv:2403.14720.
  *
- * @returns The text. `unfenced` makes of it what it was, and fenced again it stays the same.
+ * @returns The fenced text. `unfenced` returns the original, and fencing the fenced text again changes nothing.
  */
 export function fence(text: string, known: Fence): string {
   const { mark } = known;
@@ -45,8 +45,8 @@ export function fence(text: string, known: Fence): string {
 }
 
 /**
- * The passes in which places are marked one by one. A mark cuts words, so it may show a name or a call that the words hid. A text
- * with more of them is made for that: then each word and each sign has a mark, and no two of them are read as one.
+ * The passes in which places are marked one by one. A mark cuts words, and so may expose a name or a call that the words hid.
+ * A text that needs more passes was made for that: then each word and each character gets a mark.
  */
 const mostPasses = 3;
 

@@ -73,8 +73,8 @@ export function fencedPassages(passages: readonly Passage[], known: Fence): Pass
 }
 
 /**
- * Returns a question with fenced words. A `Thought:` may end it: people write prompts for a model so, and nothing follows it but
- * the `Thought:` of the prompt.
+ * Returns a question with fenced words. A `Thought:` at the end gets no mark: people write prompts for a model in this way,
+ * and nothing follows but the `Thought:` of the prompt itself.
  */
 export function fencedQuestion(question: string, known: Fence): string {
   const [opening = ""] = /\n\s{0,9}Thought:\s{0,9}$/.exec(question.slice(-40)) ?? [];
@@ -136,8 +136,8 @@ function fencedStep(step: IntermediateStep, known: Fence, limits: TextLimits): I
 }
 
 /**
- * Returns the description of a tool, with all its texts fenced: a model that copies a value with its marks is read without them.
- * The names in its schema stay, as calls need them, and so do texts that are such a name, as in `required`.
+ * Returns the description of a tool, with all its texts fenced. (The marks that a model copies are removed from its reply.)
+ * Names in the schema are not fenced, as calls need them, and neither are texts equal to a name, as in `required`.
  */
 function fencedTool(tool: ToolSpec, known: Fence): ToolSpec {
   const { parameters } = tool;

@@ -36,7 +36,7 @@ function partsOf(form: string): string[] {
   return withoutSeparators(form).split(gap);
 }
 
-/** Any white space. MiniCPM may write it as its tokens. */
+/** Any white space, also as the tokens that MiniCPM writes for white space. */
 const blanks = String.raw`[\s\u0120\u010a]{0,40}`;
 
 const gapPatterns: Readonly<Record<string, string>> = {

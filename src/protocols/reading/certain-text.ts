@@ -9,8 +9,9 @@ function isOpen(code: number): boolean {
 }
 
 /**
- * The part of an answer that goes out while the model writes it. The beginning waits until it is no phrase of the
- * prompt. The end waits until more follows, as white space and marks at the end of an answer are removed.
+ * The part of an answer that goes out while the model writes it. The beginning is held back until it cannot be a phrase
+ * copied from the prompt. The end is held back until more text follows, because white space and marks at the end of an answer
+ * are removed.
  */
 export class CertainText {
   #sent: number | undefined;

@@ -165,7 +165,10 @@ class PlainAnswerReader {
   }
 }
 
-/** An answer that is JSON is taken out of it. A model that speaks as `AI:` may write that twice. */
+/**
+ * Tells whether the beginning of an answer may be JSON, from which the answer would be extracted, or a second `AI:` of a
+ * model that speaks as `AI:`.
+ */
 function mayBeOther(beginning: string): boolean {
   return /^(?:`{1,2}$|```\w*\s*$|(?:```\w*\s*)?\{)/.test(beginning) || mayBeSpeaker(beginning.toLowerCase());
 }

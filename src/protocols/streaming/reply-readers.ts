@@ -51,8 +51,8 @@ function piece(kind: ReplyPiece["kind"], text: string): ReplyPiece[] {
 }
 
 /**
- * Makes a function that finds an observation which the model invents after a step of its own. The rest of the reply then counts
- * for nothing. Stop texts find one in the form of the prompt. This finds others, such as `**Observation:**`.
+ * Makes a function that finds an observation which the model invents after a step of its own, where the reply is cut off.
+ * Stop texts match only the form of the prompt. This function also finds others, such as `**Observation:**`.
  *
  * @returns A function that takes the whole reply so far, and returns the place of the observation.
  */

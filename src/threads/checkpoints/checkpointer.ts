@@ -52,7 +52,7 @@ interface Start {
  *
  * Versions never repeat, so the branches of a fork stay apart, and a cached value stays valid.
  *
- * A caller may change the values that this returns. Other readers do not see that. A changed value is stored when it is
+ * A caller may change the returned values in place, without effect on other readers. A changed value is stored when it is
  * written again.
  *
  * The checkpointer for one graph notes the graph and the version of its state in each checkpoint, and refuses a state of
@@ -129,8 +129,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   }
 
   /**
-   * Reads as {@link getTuple}, and keeps the result for the next call of it by the same run. LangGraph reads where a run
-   * starts, too. A write of the run drops what was kept.
+   * Reads like {@link getTuple}, and keeps the result for the next `getTuple` of the same run, because LangGraph reads the
+   * same checkpoint when the run starts. A write of the run drops the kept result.
    */
   async readStart(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const tuple = await this.getTuple(config);
@@ -300,8 +300,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const id: unknown = config.configurable?.checkpoint_id;
     if (typeof id !== "string") throw new TypeError("The writes of a task need the checkpoint_id they belong to.");
     const encoded = encodeWrites(place, id, writes);
-    // A node may change an element of the state in place and write it again. The cache must not take it for the old
-    // one.
+    // A node may change an element of the state in place and write it again. The cache must not take the changed element for
+    // the old one.
     if (encoded.some((write) => isChanged(write, place))) this.#caches.forget(place.thread);
     const rows = {
       statements: writeStatements(place, id, taskId, encoded),

@@ -53,7 +53,7 @@ export interface Database {
   checkVersion(): Promise<void>;
   /** The sign of life that the database itself keeps; undefined if it has none. */
   readonly presence?: DatabasePresence;
-  /** True if others can write during a transaction. A row must then be locked if it has to stay as it is until its end. */
+  /** True if others can write during a transaction. A row that must not change until the commit must then be locked. */
   readonly hasManyWriters?: boolean;
   /** The name of the database in errors: the path of its file, or its server and its name there. */
   readonly place: string;

@@ -3,8 +3,8 @@ import type { Statement } from "./database.js";
 /** The most groups that are committed at once. With fewer groups each is larger, but a slow one delays more of the others. */
 const MOST_AT_ONCE = 2;
 /**
- * The most characters of a group. Others in it would wait for a large transaction. And the system should take a group
- * in one go: a process that is stopped amid a message keeps the rows of its first part locked.
+ * The most characters of a group. In a larger group, small transactions would wait for large ones. Besides, a group should
+ * fit into the socket's buffer: a process that is stopped in the middle of a message keeps rows locked.
  */
 const LARGEST = 100_000;
 
@@ -28,7 +28,7 @@ export class GroupCommit {
 
   /**
    * @param transact The function that runs statements as one transaction.
-   * @param wasUndone The function that tells from the error of a transaction whether the database did nothing of it.
+   * @param wasUndone The function that tells from an error whether the database has rolled the transaction back.
    */
   constructor(
     private readonly transact: (statements: readonly Statement[]) => Promise<void>,

@@ -51,7 +51,7 @@ export class PostgresPresence implements DatabasePresence {
 
   keep(): Promise<void> {
     return this.#steps.run(async () => {
-      // A connection that broke without a word is found out only by its use. A new one has no lock yet.
+      // A silently broken connection is noticed only when it is used. A new connection has no lock yet.
       if (this.#uses > 0) await this.#lock();
     });
   }

@@ -14,7 +14,7 @@ import {
 
 /** The times of a guard, in milliseconds. */
 export interface GuardTimes {
-  /** The time between two signs of life of a run. With each one it learns whether another run asked it to stop. */
+  /** The time between two heartbeats of a run. At each heartbeat the run learns whether another run asked it to stop. */
   readonly heartbeat: number;
   /** The time without a sign of life after which a run counts as gone, if its process cannot be asked. */
   readonly expiry: number;

@@ -27,8 +27,8 @@ export function thisProcess(): ProcessIdentity {
 }
 
 /**
- * Tells whether a process has certainly ended. The answer is false if that cannot be known. Example: the process is on
- * another host. Another example: its id is in use, and the system does not tell when that process started.
+ * Tells whether a process has certainly ended. False if unknown: for a process on another host, or if its id is in use and
+ * the system does not tell when the process with that id started.
  */
 export function hasEnded({ host, pid, started }: ProcessIdentity): boolean {
   if (host !== hostOf()) return false;

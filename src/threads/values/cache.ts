@@ -137,8 +137,8 @@ export class ThreadCaches {
   }
 
   /**
-   * Forgets a thread that was pruned since it was read, or that another one was renamed to. The database may no longer
-   * hold the values in its cache. A thread that was only written has not been pruned.
+   * Drops the cache of a thread that was pruned since it was read, or whose id now belongs to a renamed thread, because the
+   * database may no longer have the cached values. A thread that was only written has not been pruned.
    */
   forgetPruned(thread: string, pruned: number): void {
     if ((this.#threads.get(thread)?.pruned ?? 0) !== pruned) this.forget(thread);

@@ -93,7 +93,10 @@ export async function mcpTools(options: McpToolsOptions): Promise<McpTools> {
   }
 }
 
-/** Decides which tools of a server have effects. A word about a tool that it does not have was meant for another one. */
+/**
+ * Decides which tools of a server have effects. A name of an unknown tool in `effects` is an error, as it was probably meant
+ * for another tool.
+ */
 function servedTools(connection: ServerConnection, definitions: readonly ToolDefinition[]) {
   const server = connection.name;
   const { effects } = connection.server;

@@ -87,8 +87,8 @@ function readPins(path: string): z.infer<typeof pinsSchema> {
 const noPins = "this is no file of pinned MCP tools. Restore it, or delete it to pin all tools anew.";
 
 /**
- * Writes the file in one go, so that a reader never sees half of it. Nobody can foretell the name of the draft, and put a
- * link in its place.
+ * Writes the file atomically, so that a reader never sees half of it. The name of the temporary file is random, so that
+ * nobody can put a link in its place.
  */
 async function writePins(path: string, pinned: ReadonlyMap<string, ReadonlyMap<string, Definition>>): Promise<void> {
   const servers = Object.fromEntries([...pinned].map(([server, tools]) => [server, Object.fromEntries(tools)]));

@@ -56,7 +56,9 @@ export async function getFromWeb(address: string, rules: WebRules, signal: Abort
   throw notFetched(address, `it leads on to other addresses more than ${mostRedirects} times`);
 }
 
-/** The connection goes to an address that was checked. A name that changes its address between two questions changes nothing. */
+/**
+ * The connection goes to the IP address that was checked, so a name that resolves differently the next time has no effect.
+ */
 async function ask(url: URL, rules: WebRules, signal: AbortSignal): Promise<IncomingMessage> {
   signal.throwIfAborted();
   const host = hostOf(url);
@@ -151,7 +153,7 @@ const decompressors = new Map<string, () => Transform>([
 ]);
 
 /**
- * Reads and decompresses a reply up to a number of bytes. Neither what is sent nor what it becomes is larger.
+ * Reads and decompresses a reply up to a number of bytes, which limits both the compressed and the decompressed size.
  *
  * @throws {ToolError} "web-page-failed" if it is compressed in another way, or twice.
  */

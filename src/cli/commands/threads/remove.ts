@@ -31,7 +31,7 @@ async function deleteThread(id: string, { db, yes = false }: DeleteOptions, io: 
   }
   await using threads = await openKeptThreads(db, io);
   const thread = await findThread(threads, id);
-  // A script may name a thread that is gone. Another one whose id begins so must stay.
+  // A script may name a thread that was deleted before. A thread whose id only begins with this text must stay.
   if (yes && thread.id !== id) throw new UsageError(`Give the whole id with --yes: ${screenName(thread.id)}.`);
   const answer = yes ? "yes" : await ask(thread, io);
   if (answer !== "yes") {

@@ -75,7 +75,7 @@ async function writePage(threads: Threads, thread: ThreadSummary, file: string, 
   stderr.write(`Written to ${screenName(file)}\n`);
 }
 
-/** Prints the conversation of a thread, as far as it is kept. No agent is needed to read it. */
+/** Prints the conversation of a thread, as far as it is kept. Needs no agent. */
 async function showConversation({ threads, thread: { id }, json, colours, stdout }: Shown, quiet = false) {
   const { conversationOf } = await import("../../screen/conversation.js");
   const steps = new StepLines(colours);

@@ -88,7 +88,7 @@ async function settle(tools: AgentParts["tools"]["byName"], call: AskedCall, rea
 /** Takes a decision. An edit that the tool would get otherwise than it was written is shown first. */
 async function take(tool: AgentTool, call: AskedCall, decision: ApprovalDecision): Promise<Settled> {
   if (decision.type !== "edit") return { call: approved(call, decision) };
-  // The schema may not take what it made itself, such as a list of a text.
+  // A schema may refuse its own output, such as a list that it made of a text.
   if (isDeepStrictEqual(decision.input, call.request.input)) return { call: approved(call, { type: "approve" }) };
   const shown = await showInput(tool, decision.input);
   if (typeof shown === "string") return { call, complaint: `The new input does not fit ${tool.name}. ${shown}` };

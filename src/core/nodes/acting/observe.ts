@@ -52,7 +52,7 @@ export function observe(action: AgentAction, returned: unknown, { state, config 
 const blocksSchema = z.array(contentBlockSchema).min(1);
 
 /**
- * Observes a value that is no command. A runnable as a tool returns it as it is, and not as a tool message.
+ * Observes a value that is no command. A runnable used as a tool returns the bare value, and no tool message.
  *
  * @param isAgent True if the tool ran an agent.
  */

@@ -126,7 +126,8 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
   const args = toArguments(input.args);
   const run = () =>
     invoke(tool, action, args, call).catch(async (error: unknown) => {
-      // The schema refused the input. The tool has done nothing yet, so a second call is safe. What was judged stays as it is.
+      // The schema refused the input. The tool has done nothing yet, so a second call is safe. An input that was judged is
+      // not changed.
       const read = isRefusedInput(error) && !call.verdict ? await readInput(tool, args) : { complaint: "" };
       if ("complaint" in read) throw error;
       return invoke(tool, action, read.args, call);

@@ -39,7 +39,7 @@ export function copiedCalls(
   return new Set(written.filter(({ words }) => standsIn(words, outside)).map(({ action }) => action));
 }
 
-/** Returns what others wrote in a thread. An answer of an earlier turn may carry it on, so that all turns count. */
+/** Returns the text from outside in a thread, of all turns, because an answer of an earlier turn may repeat such a text. */
 function textsFromOutside({ messages, intermediateSteps, reply, sources }: Known): Set<string> {
   const byProvider = [
     ...messages.filter(AIMessage.isInstance).flatMap((message) => providerSteps(message, "")),
@@ -55,10 +55,13 @@ function textsFromOutside({ messages, intermediateSteps, reply, sources }: Known
 
 /** What JSON writes for a character, however often it was put into a string. */
 const escaped = /\\+(?:u([\dA-Fa-f]{4})|[nrt])?/g;
-/** White space, signs that nobody sees, the token that MiniMax writes before each of its signs, and a name space that readers add. */
+/**
+ * Ignored in comparisons: white space, invisible characters, the token that MiniMax writes before each of its signs, and a
+ * name space that parsers add.
+ */
 const skipped = /[\s\\\p{Cc}\p{Default_Ignorable_Code_Point}]+|\]<\]minimax\[>\[|(?<=\bto=)functions\./gu;
 
-/** Returns what stays of a text whether it stands for itself or inside a string of JSON, on one line or on several. */
+/** Normalizes a text: the result is the same for the plain text and inside a JSON string, on one line or on several. */
 function squeezed(text: string, marks: readonly string[]): string {
   return unfenced(text, marks)
     .replaceAll(escaped, (_, code?: string) => (code ? String.fromCharCode(Number.parseInt(code, 16)) : ""))

@@ -99,7 +99,7 @@ function withinCalls({ steps: { maxParallelCalls: most } }: Limits, said: Parsed
   return { kind: "unparseable", why };
 }
 
-/** Takes a reply that may be an answer for one, if the model wrote it again. */
+/** Accepts a reply with `ifRepeated` as the answer, if the model repeated it. */
 function answerIfRepeated(said: ParsedReply, before: number): ParsedReply {
   if (said.kind !== "unparseable" || said.ifRepeated === undefined || before === 0) return said;
   return { kind: "finish", output: said.ifRepeated };

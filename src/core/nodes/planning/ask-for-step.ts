@@ -147,7 +147,7 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
   const { asked, tools, sendStop, prompt, shortened } = call;
   const view = runView(state, config);
   const { beforeModel, afterModel } = agent.hooks;
-  // Messages of the prompt are those of the state. A hook may change its own in place.
+  // The messages of the prompt are objects of the state, so a hook gets copies, which it may change in place.
   const copies = () => call.messages.map((message) => withContent(message, structuredClone(message.content)));
   const changed = beforeModel && (await beforeModel({ messages: copies(), model: named.name, ...view }));
   const messages =

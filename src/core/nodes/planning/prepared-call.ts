@@ -41,7 +41,7 @@ export interface PreparedCall {
   /** The definitions of the tools as JSON, if the model gets them natively. */
   readonly tools: string | undefined;
   readonly output: OutputRequest;
-  /** The tools that the model gets natively, as it is shown them. */
+  /** The tools that the model gets natively, in the form in which it gets them. */
   readonly specs: readonly ToolSpec[];
   readonly sendStop: boolean;
   readonly prompt: PromptRecord;

@@ -117,7 +117,7 @@ function splitArguments(text: string): Argument[] {
 }
 
 const ends = String.raw`(?=\s{0,40}(?:[,)\]}:\n]|$))`;
-/** A quoted text. A quote in it belongs to it, if the arguments cannot go on behind it. */
+/** A quoted text. A quote inside is a part of the text, if no further argument can follow that quote. */
 const quoted = new RegExp(
   [
     String.raw`("""|''')[\s\S]*?\1`,

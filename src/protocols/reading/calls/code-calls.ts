@@ -44,7 +44,7 @@ export function* namedObjects(text: string, tools: ToolNames, most = mostNames):
   }
 }
 
-/** Calls in a program's text. `isForm` says that they stand in a list of their own: no answer has such a one. */
+/** Calls in the syntax of Python. `isForm` says that the calls are a list of their own, which no answer contains. */
 export interface CodeGroup extends CallGroup {
   readonly isForm: boolean;
 }

@@ -57,7 +57,7 @@ function findForm(
     const isForm = fences % 2 === 0;
     if (isQuoted(text, group.start, isForm)) continue;
     if ("cut" in group) {
-      // A sign after calls, with nothing in it, is a closing one that was written wrong.
+      // An empty opening sign after calls is a closing sign that was written wrong.
       const isEmpty = form !== undefined && !/[{("]/.test(text.slice(group.start, group.start + 300));
       if (isForm && form && !isEmpty) return { ...group, isForm };
       unread ??= isForm ? { ...group, isForm } : undefined;
