@@ -12,6 +12,7 @@ import {
   createAgent,
   decide,
   edit,
+  openThreads,
   regenerate,
   replay,
 } from "../../src/index.js";
