@@ -10,6 +10,11 @@ const calls = (name: string, args: Record<string, unknown>): ServerReply => ({ t
 const pairs: readonly { heading: string; replies: readonly ServerReply[]; printed: string }[] = [
   { heading: "An agent", replies: [calls("weather", { place: "Bergen" }), "7 °C."], printed: "7 °C.\n" },
   {
+    heading: "An answer as data",
+    replies: ['{ "city": "Leeds", "degrees": 13.5 }'],
+    printed: "{ city: 'Leeds', degrees: 13.5 }\n",
+  },
+  {
     heading: "Middleware",
     replies: [calls("weather", {}), "It is 7 °C."],
     printed: "asks after: How warm is it?\ncalls weather\nasks after: 7 °C\n",
