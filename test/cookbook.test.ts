@@ -158,5 +158,5 @@ it("the cookbook's test passes", async () => {
 
 it("the cookbook has twelve recipes, each with short programs", () => {
   expect(new Set(snippets.map(({ heading }) => heading)).size).toBe(12);
-  for (const { code, file } of snippets) expect([file, code.split("\n").length <= 30]).toEqual([file, true]);
+  for (const { code, file } of snippets) expect([file, code.split("\n").length <= 25]).toEqual([file, true]);
 });
