@@ -135,20 +135,16 @@ it("the cookbook's picture reaches the model", () => {
   expect(JSON.stringify(request?.body.messages)).toContain(png.toString("base64"));
 });
 
-it("the cookbook's call is approved from another process", async () => {
-  await using server = await startOpenAIServer([calls("refund", { order: 7 }), "It is done."]);
-  const approve = write("Approve a call from another process", server.url);
-  await folder.run({ path: approve.replace("approve.mjs", "ask.mjs"), url: server.url });
-  expect(server.requests).toHaveLength(1);
-  expect(await folder.run({ path: approve, url: server.url })).toEqual(["refund { order: 7 }\nIt is done.\n"]);
-});
-
-it("the cookbook's turn goes on after a crash", async () => {
-  await using server = await startOpenAIServer([calls("charge", { euros: 5 }), "It is paid."]);
-  const start = write("Go on after a crash", server.url);
-  const crashed = folder.run({ path: start.replace("start.mjs", "charge.mjs"), url: server.url, env: { CRASH: "1" } });
-  await expect(crashed).rejects.toMatchObject({ signal: "SIGKILL" });
-  expect(await folder.run({ path: start, url: server.url })).toEqual(["t1 It is paid.\n"]);
+it("the cookbook's call is approved from another process, and its turn goes on after a crash", async () => {
+  await using refunds = await startOpenAIServer([calls("refund", { order: 7 }), "It is done."]);
+  await using charges = await startOpenAIServer([calls("charge", { euros: 5 }), "It is paid."]);
+  const approve = { path: write("Approve a call from another process", refunds.url), url: refunds.url };
+  const start = { path: write("Go on after a crash", charges.url), url: charges.url };
+  const ask = { ...approve, path: approve.path.replace("approve.mjs", "ask.mjs") };
+  const charge = { ...start, path: start.path.replace("start.mjs", "charge.mjs"), env: { CRASH: "1" } };
+  await expect(folder.run(ask, charge)).rejects.toMatchObject({ signal: "SIGKILL" });
+  expect([refunds.requests, charges.requests].map(({ length }) => length)).toEqual([1, 1]);
+  expect(await folder.run(approve, start)).toEqual(["refund { order: 7 }\nIt is done.\n", "t1 It is paid.\n"]);
 });
 
 it("the cookbook's test passes", async () => {
