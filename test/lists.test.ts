@@ -37,7 +37,7 @@ function rowsOfTable(heading: string, page: string): string[][][] {
 }
 
 /** The names in the first column of a page's table with a heading. */
-function namesInTable(heading: string, page = readme): string[] {
+function namesInTable(heading: string, page: string): string[] {
   return rowsOfTable(heading, page).flatMap(([names]) => names?.[0] ?? []);
 }
 
@@ -77,22 +77,24 @@ describe("the page of errors lists", () => {
   });
 });
 
-describe("the README and its page of options list", () => {
-  it("every protocol", () => {
-    expect(namesInTable("name").sort()).toEqual([...protocolChoices].sort());
-  });
+it("the page of models lists every protocol", () => {
+  expect(namesInTable("name", readFileSync("docs/models.md", "utf8")).sort()).toEqual([...protocolChoices].sort());
+});
 
-  it.each([
-    ["stop reason", stopReasonSchema.options],
-    ["tool of the command line", toolNames],
-    ["provider of models", providerNames],
-    ["tool of the package", Object.keys(toolsEntry).map((name) => `${name}(`)],
-    ["memory", Object.keys(memoryEntry).map((name) => `${name}(`)],
-  ])("every %s", (_what, names) => {
-    expect(names.length).toBeGreaterThan(2);
-    const pages = readme + optionsPage;
-    expect(names.filter((name) => !pages.includes(`"${name}`) && !pages.includes(`\`${name}`))).toEqual([]);
-  });
+it.each([
+  ["docs/command-line.md", "tool of the command line", toolNames],
+  ["docs/models.md", "provider of models", providerNames],
+  ["docs/tools.md", "tool of the package", Object.keys(toolsEntry).map((name) => `${name}(`)],
+  ["docs/options.md", "memory", Object.keys(memoryEntry).map((name) => `${name}(`)],
+])("%s names every %s", (file, _what, names) => {
+  expect(names.length).toBeGreaterThan(2);
+  const page = readFileSync(file, "utf8");
+  expect(names.filter((name) => !page.includes(`"${name}`) && !page.includes(`\`${name}`))).toEqual([]);
+});
+
+it("the README links to every page", () => {
+  const pages = readdirSync("docs").filter((name) => name.endsWith(".md"));
+  expect(pages.filter((name) => !readme.includes(`](docs/${name})`))).toEqual([]);
 });
 
 describe("docs/options.md lists", () => {
@@ -210,10 +212,11 @@ describe("an option of an agent", () => {
   });
 });
 
-it("a search engine can be chosen, and is in the README", () => {
+it("a search engine can be chosen, and is on the page of tools", () => {
   expectTypeOf<WebSearchProvider>().toEqualTypeOf<keyof typeof searchEngines>();
   const titles = Object.values(searchEngines).map(({ title }) => title);
-  expect(titles.filter((title) => !readme.includes(title))).toEqual([]);
+  const page = readFileSync("docs/tools.md", "utf8");
+  expect(titles.filter((title) => !page.includes(title))).toEqual([]);
 });
 
 it("the README names the Nodes that the tests run on", () => {
