@@ -39,7 +39,7 @@ function wordsOf(event) {
     case "turn-start":
       return [`question: ${event.asked}`];
     case "model-end":
-      return [`${event.model} answers: ${event.inputTokens} tokens in, ${event.outputTokens} out`];
+      return [`model-end: ${event.inputTokens} tokens in, ${event.outputTokens} out`];
     case "action":
       return [`action: ${event.tool} ${JSON.stringify(event.toolInput)}`];
     case "observation":
