@@ -1,5 +1,13 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { common } from "./vitest.config.js";
 
-/** The tests that take longer than a person waits: kills, crashes, long runs. */
-export default defineConfig({ test: { ...common, include: ["test/**/*.long.test.ts"], testTimeout: 600_000 } });
+/** The tests that take longer than a person waits: kills, crashes, long runs. They often wait themselves, for a process or a clock. */
+export default defineConfig({
+  test: {
+    ...common,
+    include: ["test/**/*.long.test.ts"],
+    testTimeout: 600_000,
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  },
+});

@@ -33,6 +33,7 @@ type Message = z.infer<typeof messageSchema>;
 const valuesSchema = z.looseObject({
   messages: z.array(messageSchema).default([]),
   turn: z.object({ number: z.number(), asked: z.string() }).optional(),
+  stopReason: z.string().nullish(),
   chatHistory: z.object({ turns: z.array(z.object({ id: z.string() })) }).default({ turns: [] }),
   intermediateSteps: z
     .array(z.object({ results: z.array(z.object({ action: z.object({ toolInput: callSchema }) })) }))
@@ -71,9 +72,13 @@ export function asking(question: string, { questions, messages }: Conversation):
   return { questions: [...questions, question], messages };
 }
 
-/** Tells whether a conversation goes on from another one: nothing of it has changed, and nothing else was asked. */
+/**
+ * Tells whether a conversation goes on from another one: nothing of it has changed, and nothing else was asked. A call that has
+ * no result because somebody made the graph leave out its tools gets one when the next turn begins.
+ */
 export function goesOn(from: Conversation, to: Conversation): boolean {
-  const kept = to.messages.slice(0, from.messages.length);
+  const old = to.messages.filter((message) => from.messages.includes(message) || !isResult(message));
+  const kept = old.slice(0, from.messages.length);
   return isDeepStrictEqual(to.questions, from.questions) && isDeepStrictEqual(kept, from.messages);
 }
 
@@ -107,7 +112,7 @@ export function wrongIn(
   hasSkipped: boolean,
 ): string[] {
   if (values.messages === undefined) return [];
-  const { messages, turn, chatHistory, intermediateSteps } = valuesSchema.parse(values);
+  const { messages, turn, chatHistory, intermediateSteps, stopReason } = valuesSchema.parse(values);
   const ids = messages.map(({ id }) => id);
   const wrong = ids.length === new Set(ids).size ? [] : [`an id twice: ${ids}`];
   const questions = messages.filter(isHuman);
@@ -128,6 +133,8 @@ export function wrongIn(
   const remembered = chatHistory.turns.map(({ id }) => id);
   const earlier = questions.slice(0, -1).map(({ id }) => id);
   if (!isDeepStrictEqual(remembered, earlier)) wrong.push(`it remembers ${remembered}, and was asked ${earlier}`);
+  // The turn before a question that was cut off at once: its results stand in its messages alone.
+  if (["interrupted", "cancelled", "failed"].includes(stopReason ?? "")) return wrong;
   const steps = intermediateSteps.flatMap(({ results }) => results.map(({ action }) => action.toolInput));
   const calls = last.flatMap(({ tool_calls }) => tool_calls.map(({ args }) => args));
   if (!isDeepStrictEqual(steps, calls)) wrong.push(`the steps have ${steps}, the messages ${calls}`);
@@ -135,4 +142,6 @@ export function wrongIn(
 }
 
 const isHuman = ({ type }: Pick<Message, "type">) => type === "human";
-const isQuestion = (message: string) => messageSchema.parse(JSON.parse(message)).type === "human";
+const typeOf = (message: string) => messageSchema.parse(JSON.parse(message)).type;
+const isQuestion = (message: string) => typeOf(message) === "human";
+const isResult = (message: string) => typeOf(message) === "tool";

@@ -6,6 +6,7 @@ import type { InnerGraph } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { blocksOf } from "../state/content.js";
+import { noTurn, turnSchema } from "../state/state.js";
 import { type Configurable, withAncestors } from "./starting-point.js";
 
 /** The key of a `configurable` that has a run begin the last turn of its thread again. Its value is a {@link Rewinding}. */
@@ -62,9 +63,8 @@ export async function beginningOfLastTurn(
   }
   for await (const tuple of withAncestors(checkpointer, newest)) {
     if (!nextNodes(tuple).includes("rephrase-question")) continue;
-    const { turn } = turnSchema.parse(newest.checkpoint.channel_values);
-    // The beginning of another turn takes its place if its own one was pruned.
-    if (tuple === newest || lastMessage.parse(tuple.checkpoint.channel_values)?.id === turn.message.id) return tuple;
+    // The beginning of another turn stands there if that of this one was pruned.
+    if (tuple === newest || lastMessage.parse(tuple.checkpoint.channel_values)?.id === questionOf(newest)) return tuple;
     break;
   }
   throw refuse(
@@ -72,7 +72,12 @@ export async function beginningOfLastTurn(
   );
 }
 
-const turnSchema = z.object({ turn: z.object({ message: z.object({ id: z.string() }) }) });
+/** Returns the id of the question of the turn at a checkpoint; an empty text if no turn has begun. */
+function questionOf({ checkpoint }: CheckpointTuple): string {
+  return valuesSchema.parse(checkpoint.channel_values).turn.message.id;
+}
+
+const valuesSchema = z.object({ turn: turnSchema.default(noTurn) });
 const lastMessage = z
   .object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) })
   .transform(({ messages }) => messages.at(-1));

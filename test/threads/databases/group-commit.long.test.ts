@@ -82,7 +82,9 @@ describe("transactions that come while others are committed", () => {
     const ends = await Promise.allSettled(
       numbers.map((text) => commit(insert(text), ...(text === "20" ? [sql("select 1 / 0")] : []))),
     );
-    expect(failures(ends)).toEqual([[20, expect.objectContaining({ message: "division by zero" })]]);
+    expect(failures(ends)).toEqual([
+      [20, expect.objectContaining({ message: expect.stringContaining("division by zero") })],
+    ]);
     expect(await texts()).toEqual(numbers.filter((text) => text !== "20"));
   });
 
