@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import ts from "typescript";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
@@ -28,6 +29,21 @@ import { checked, event } from "./helpers/turn-events.js";
 const readme = readFileSync("README.md", "utf8");
 const optionsPage = readFileSync("docs/options.md", "utf8");
 const events = readFileSync("docs/events.md", "utf8");
+
+function markdownIn(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => (name.endsWith(".md") ? `${folder}/${name}` : []));
+}
+
+/** The names by which links know the headings of a page. */
+function anchorsOf(page: string): string[] {
+  const headings = [...readFileSync(page, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
 
 /** The rows of a page's table with a heading, each as the names in its columns. */
 function rowsOfTable(heading: string, page: string): string[][][] {
@@ -90,6 +106,29 @@ it.each([
   expect(names.length).toBeGreaterThan(2);
   const page = readFileSync(file, "utf8");
   expect(names.filter((name) => !page.includes(`"${name}`) && !page.includes(`\`${name}`))).toEqual([]);
+});
+
+it("the README and its pages link to headings that exist", () => {
+  const pages = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "bench/README.md",
+    "examples/README.md",
+    ...markdownIn("docs"),
+    ...markdownIn("docs/decisions"),
+  ];
+  const links = pages.flatMap((page) =>
+    [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)\s#]*)(?:#([^)]+))?\)/g)].map(
+      ([link, to = "", heading]) => ({
+        link: `${page}: ${link}`,
+        to: to === "" ? page : join(dirname(page), to),
+        heading,
+      }),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(100);
+  const broken = links.filter(({ to, heading }) => !existsSync(to) || (heading && !anchorsOf(to).includes(heading)));
+  expect(broken.map(({ link }) => link)).toEqual([]);
 });
 
 it("the README links to every page", () => {

@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startOpenAIServer } from "./helpers/openai-server.js";
+import { snippetsOf, UserFolder } from "./helpers/snippets.js";
 
 const run = promisify(execFile);
 const readme = readFileSync("README.md", "utf8");
@@ -22,13 +22,12 @@ const printed: Readonly<Record<string, readonly RegExp[]>> = {
   "docs/messages.md": [/\nanswered\n/],
   "docs/own-protocol.md": [/^\[.+\]\nIt has no label\. Write "SAY: " first \(1\)\.\n\[.+\]\nIt\n is\n four\.\n$/],
   "docs/structured-output.md": [/^13\.5\n$/],
-  "docs/testing.md": [/Final Answer: 5/],
   "docs/threads.md": [/What is the square root of 25\?/],
 };
 
 /** The programs of a page. */
 function programsOf(page: string): string[] {
-  const programs = [...readFileSync(page, "utf8").matchAll(/```js\n(.*?)```/gs)].map(([, code = ""]) => code);
+  const programs = snippetsOf(page).map(({ code }) => code);
   return page === "README.md" ? programs.slice(1) : programs;
 }
 
@@ -38,20 +37,12 @@ function words(line: string): string[] {
 }
 
 describe("the README and its pages", () => {
-  let folder = "";
+  const user = new UserFolder();
+  const folder = user.path;
   const env = { PATH: process.env.PATH, NO_COLOR: "1" };
 
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "glassloop-readme-"));
-    cpSync("knowledge", join(folder, "knowledge"), { recursive: true });
-    // As if it were installed there.
-    mkdirSync(join(folder, "node_modules"));
-    symlinkSync(resolve("."), join(folder, "node_modules/glassloop"), "junction");
-    symlinkSync(resolve("node_modules/@langchain"), join(folder, "node_modules/@langchain"), "junction");
-    symlinkSync(resolve("node_modules/zod"), join(folder, "node_modules/zod"), "junction");
-  });
-
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  beforeAll(() => cpSync("knowledge", join(folder, "knowledge"), { recursive: true }));
+  afterAll(() => user[Symbol.dispose]());
 
   it("can be read in five minutes", () => {
     expect(readme.split("\n").length).toBeLessThanOrEqual(200);
@@ -84,9 +75,8 @@ describe("the README and its pages", () => {
     });
     const [call = {}, answer = {}] = replies;
     await using server = await startOpenAIServer([call, { ...answer, hold }]);
-    const [, program = ""] = /```js\n(.*?)```/s.exec(readme) ?? [];
-    const path = join(folder, `stream-${protocol}.mjs`);
-    writeFileSync(path, program.replace('{ model: "', `{ ${option}model: "`));
+    const program = snippetsOf("README.md")[0]?.code ?? "";
+    const path = user.write(`stream-${protocol}.mjs`, program.replace('{ model: "', `{ ${option}model: "`));
     const given = { ...env, OPENAI_API_KEY: "key", OPENAI_BASE_URL: server.url };
     const running = run(process.execPath, [path], { cwd: folder, env: given });
     let text = "";
@@ -101,12 +91,10 @@ describe("the README and its pages", () => {
   it.each(Object.entries(printed))("have programs that run as they stand: %s", async (page, patterns) => {
     const programs = programsOf(page);
     expect(programs).toHaveLength(patterns.length);
-    for (const [index, code] of programs.entries()) {
-      const path = join(folder, `${basename(page, ".md")}-${index}.mjs`);
-      writeFileSync(path, code);
-      const { stdout } = await run(process.execPath, [path], { cwd: folder, env });
-      expect(stdout).toMatch(patterns[index] ?? "");
-    }
+    const name = basename(page, ".md");
+    const files = programs.map((code, index) => ({ path: user.write(`${name}-${index}.mjs`, code), url: "" }));
+    const outputs = await user.run(...files);
+    for (const [index, pattern] of patterns.entries()) expect(outputs[index]).toMatch(pattern);
   });
 
   it("have commands that run as they stand", async () => {
