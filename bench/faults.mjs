@@ -47,7 +47,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Shuffles the kinds, again and again. So each kind happens about as often as the others. */
+/** Deals the kinds from a shuffled deck, again and again, so that all kinds happen about equally often. */
 function* drawFaults() {
   const all = { ...kinds, ...(place.isServer && serverKinds), ...(place.restart && { restart }) };
   for (;;) {

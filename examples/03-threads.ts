@@ -7,7 +7,7 @@ import { createAgent, documentSearch, openThreads } from "glassloop";
 const folder = mkdtempSync(join(tmpdir(), "glassloop-example-"));
 const tools = [documentSearch({ folder: "knowledge" })];
 
-/** Asks on a thread. It opens the file and closes it, as a process of its own would. */
+/** Asks on a thread, and opens and closes the file for each question, like a separate process. */
 async function ask(thread: string, question: string): Promise<void> {
   const threads = await openThreads(`sqlite:${join(folder, "threads.db")}`);
   const agent = createAgent({ model: "offline", tools, checkpointer: threads.checkpointer });

@@ -127,7 +127,7 @@ describe("the package", () => {
     expect(broken).toEqual([]);
   });
 
-  it("points to no source map that is not there, and holds nothing that is not wanted", () => {
+  it("refers only to source maps that exist, and contains no unwanted files", () => {
     const scripts = packed.filter((path) => path.endsWith(".js"));
     const pointing = scripts.filter((path) => {
       const [, map] = /sourceMappingURL=(\S+)/.exec(readFileSync(join(project, path), "utf8")) ?? [];

@@ -1,5 +1,5 @@
-// A process that writes until it is killed, and says what was stored. It has the file open twice. Now and then it closes
-// one of the two and opens it again.
+// A process that writes until it is killed, and says what was stored. The process has the file open twice, and now and then
+// closes and reopens one of the two connections.
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { createAgent } from "../../dist/agent/create-agent.js";
 import { insertGuard } from "../../dist/threads/guard/rows.js";

@@ -12,7 +12,7 @@ const instructions = "You are a helpful assistant.";
  * Returns the contestants: this checkout, another one, and LangGraph's prebuilt agent. `make(url, look)` returns a function that
  * runs one turn of a conversation with a model at that address.
  *
- * @param before The folder of another checkout, built. There may be none.
+ * @param before The folder of another checkout, built; may be left out.
  */
 export async function contestantsOf(before) {
   const folders = [["now", new URL("../../", import.meta.url)]];

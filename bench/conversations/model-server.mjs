@@ -4,8 +4,8 @@ import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 
 /**
- * Starts an HTTP server on 127.0.0.1 that speaks the API of OpenAI and plays the model of a conversation. `take(turn)` gives it
- * the script of the next turn. It rephrases a question if it is asked to, makes the call of the turn, and answers.
+ * Starts an HTTP server on 127.0.0.1 with the API of OpenAI that plays the model of a conversation. `take(turn)` gives it the
+ * script of the next turn. The server rephrases a question if asked to, makes the call of the turn, and answers.
  *
  * @param protocol The protocol in which it is asked: `tool-calling` or `react`.
  */

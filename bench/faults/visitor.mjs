@@ -1,6 +1,5 @@
-// A process that opens the threads beside others, and closes them. It looks at them, prunes them or copies them.
-// It says `copied ID COUNT` for a fork, with the number of messages that it has at least. A copy into another database is
-// looked at here.
+// A process that opens the threads beside others, and closes them. It reads, prunes or copies them. For a fork it prints
+// `copied ID COUNT`, with the least number of messages that the fork must have. A copy into another database is checked here.
 import { setTimeout as sleep } from "node:timers/promises";
 import { createAgent } from "../../dist/agent/create-agent.js";
 import { openThreads } from "../../dist/threads/open.js";

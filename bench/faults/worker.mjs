@@ -1,5 +1,5 @@
-// A process that runs turns on a thread. It gets commands on its input: `clock 5000`, `reopen`, `close`, `second`, `end`.
-// It says `turn N` when a turn was answered, and `error CODE: …` when a call failed.
+// A process that runs turns on a thread. Its commands on stdin: `clock 5000`, `reopen`, `close`, `second`, `end`. It prints
+// `turn N` when a turn was answered, and `error CODE: …` when a call failed.
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stepClock } from "./clock.mjs";

@@ -78,8 +78,8 @@ function isClear({ code, message, answer }) {
 }
 
 /**
- * Right are 14 digits. A whole number under 10^13 is exact. A note tells of numbers on the way that are too long. It takes
- * back all digits if a difference or a step between whole numbers follows.
+ * A result is right if 14 digits are. A whole number under 10^13 must be exact. If a note says that an intermediate result is
+ * inexact, and a difference or a step between whole numbers follows, no digit is checked.
  */
 function isWrong({ text, value }, answer) {
   const [, digits, notes] = number.exec(answer) ?? [];

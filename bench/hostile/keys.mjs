@@ -149,7 +149,7 @@ async function keysForFolders(report) {
       .on("error", () => undefined)
       .on("data", (sent) => {
         got.push(sent.toString("latin1"));
-        // It asks for the password in plain text.
+        // The server asks for the password in plain text.
         socket.write(Buffer.from([82, 0, 0, 0, 8, 0, 0, 0, 3]));
       });
   });

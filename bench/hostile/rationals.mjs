@@ -1,4 +1,4 @@
-// Exact arithmetic to check the calculator with. It shares no code with it: a number is [numerator, denominator].
+// Exact arithmetic to check the calculator with, sharing no code with it: a number is [numerator, denominator].
 
 export const whole = (value) => [BigInt(value), 1n];
 

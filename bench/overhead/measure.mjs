@@ -5,9 +5,8 @@ const turnsOfWarmUp = 100;
 const turnsOfRound = 20;
 
 /**
- * Measures the time of a step for each contestant, in microseconds: the median of five rounds. A round is the median of
- * its turns. The contestants run one turn each, one after another, and a different one begins each time. So other work
- * of the machine affects all of them alike.
+ * Measures the time of a step for each contestant, in microseconds: the median of five rounds. A round is the median of its
+ * turns. The contestants run one turn each, in a rotating order, so that other work of the machine affects all of them alike.
  *
  * @param runners The functions that run one turn on the thread of the given name.
  */

@@ -1,5 +1,5 @@
-// A model that reads passages by rules. It finds a fact of the corpus in a passage about the right thing, and nothing else. So
-// what a flow gets wrong is the flow's. The eager one never says that it does not know, as weak models do.
+// A model that reads passages by rules. It finds a fact of the corpus in a passage about the right thing, and nothing else,
+// so a wrong answer is a fault of the flow. The eager variant never says that it does not know, as weak models do.
 import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import { questionAsked, valueIn } from "./corpus.mjs";
 

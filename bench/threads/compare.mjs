@@ -6,8 +6,8 @@ import { ThreadWriter } from "./thread-writer.mjs";
 
 const marks = [10, 50, 100, 200];
 /**
- * A turn reads all messages of its thread once, as each reader gets values of its own. So a turn of a long thread takes longer.
- * The size includes 2 MB of the write-ahead log.
+ * A turn reads all messages of its thread once, because each reader gets objects of its own, so turns of a long thread take
+ * longer. The size includes 2 MB of the write-ahead log.
  */
 const targets = { megabytes: 11, ratio: 2, coldMilliseconds: 100 };
 

@@ -159,7 +159,7 @@ function partsOf(options: AgentOptions, { tools: all, protocol, memory, maxSteps
   };
 }
 
-/** Makes a function that loads each name once. It tries again after a load that failed. */
+/** Makes a function that loads each name once. A name whose load failed is loaded again at the next call. */
 function remembering<T>(load: (name: string) => Promise<T>): (name: string) => Promise<T> {
   const loaded = new Map<string, Promise<T>>();
   return (name) => {

@@ -22,7 +22,8 @@ export interface ProposedCall<Context = Record<string, unknown>> extends RunView
  *
  * - `"never"`: none.
  * - `"effects"`: those of tools with `metadata: { effects: true }`.
- * - `"always"`: all. It is not possible with a tool of the provider, whose calls nobody here can stop.
+ * - `"always"`: all calls. Refused for an agent with a tool of the provider, because the provider runs such calls without
+ *   asking.
  * - A function: those for which it returns true, or a text that tells the person why. A person is also asked if it returns
  *   anything else than false or an empty text. If it throws, the run fails, and nothing is called.
  */

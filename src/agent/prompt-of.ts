@@ -14,11 +14,11 @@ import { checkThreadId } from "../core/run/thread-id.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
 
 /**
- * Returns the prompt of the newest model call of a thread: its messages, stop texts and tools. It is made again from
- * what the thread keeps. `exact` tells whether the recorded SHA-256 says that it is what was sent.
+ * Returns the prompt of the newest model call of a thread: its messages, stop texts and tools. The prompt is rebuilt from the
+ * thread. `exact` tells whether its SHA-256 is the recorded one of the prompt that was sent.
  *
- * @param agent The agent of the thread. Its own protocols are needed to write their prompts. Those that a function returns
- *   for a run are not known here: give an agent with the protocol itself.
+ * @param agent The agent of the thread. If the agent has a protocol of your own, that protocol writes the prompts. A protocol
+ *   that a function of the run returns is not known here: pass an agent with the protocol itself.
  * @param checkpoint A checkpoint id from `threads.history(thread)`. The call is then the newest one before it. Default:
  *   the newest checkpoint.
  * @returns undefined if the thread has no model call yet.
@@ -36,9 +36,9 @@ export async function promptOf(agent: Agent, thread: string, checkpoint?: string
 }
 
 /**
- * Yields the prompts of all model calls on the way to the newest checkpoint of a thread, oldest first. Each is made again
- * as by {@link promptOf}. Calls whose checkpoints were pruned are left out. Each checkpoint is read as a whole, twice.
- * So twice as many turns take about three times as long.
+ * Yields the prompts of all model calls on the way to the newest checkpoint of a thread, oldest first. Each is rebuilt as by
+ * {@link promptOf}. Calls whose checkpoints were pruned are left out. Each checkpoint is read as a whole, twice, so twice as
+ * many turns take about three times as long.
  *
  * @param checkpoint Default: the newest checkpoint.
  * @throws ThreadError "checkpoint-not-kept" when the checkpoint was pruned.
@@ -50,7 +50,7 @@ export async function* promptsOf(agent: Agent, thread: string, checkpoint?: stri
   // The states of a long thread are large. So they are read again, one after the other.
   for (const place of places.reverse()) {
     const now = await stateAt(agent, place);
-    // It was pruned meanwhile.
+    // The checkpoint was pruned meanwhile.
     if (now === undefined) continue;
     for (const call of callsBetween(before?.values, now.values))
       yield writtenAgain(call, promptWriterOf(agent) ?? otherWriter);

@@ -5,7 +5,7 @@ const DEEPEST = 40;
 export const LONG_TEXT = 8192;
 
 /**
- * Tells whether a value has only parts that JSON has words for, and no long text. It may still look like a mark.
+ * Tells whether a value consists of JSON values without long texts. Such a value may still look like a mark.
  */
 export function isPlain(value: unknown, depth = 0): boolean {
   if (typeof value === "string") return value.length < LONG_TEXT;

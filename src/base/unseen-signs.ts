@@ -29,7 +29,7 @@ export function unseenIn(text: string): string[] {
   return signs.map((sign) => `U+${sign.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}`);
 }
 
-/** Writes JSON in which all signs are seen. It says the same. */
+/** Writes JSON in which invisible characters are escapes. The JSON has the same value. */
 export function seenJson(value: unknown): string {
   const units = (sign: string) =>
     sign.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

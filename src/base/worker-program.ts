@@ -5,8 +5,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { SetupError } from "./errors.js";
 
 /**
- * Finds the program of a worker thread. It stands beside the module that starts it, in our package and in a bundle that
- * it was copied to. From any other bundle it is found in the installed package.
+ * Finds the program of a worker thread. In our package, and in a bundle to which the bundler copied it, the program is beside
+ * the module that starts it. Any other bundle takes the program of the installed package.
  *
  * @param beside Where it is in our package: `new URL("./x-worker.mjs", import.meta.url)`.
  * @throws {SetupError} "missing-worker" if it is in neither place.

@@ -8,7 +8,7 @@ export interface Mark {
   readonly numbers?: readonly number[];
 }
 
-// Each repetition has a limit, or takes what it has looked at. So the time is linear in the length of the answer.
+// Each quantifier has a limit or consumes what it has read, so the time is linear in the length of the answer.
 const number = String.raw`[^\S\n]{0,3}\d{1,3}[^\S\n]{0,3}`;
 /** Years have four digits, so `[2021]` is none. */
 const brackets = String.raw`\[${number}(?:[-–—,;]${number}){0,50}\]`;

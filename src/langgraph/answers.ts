@@ -12,8 +12,8 @@ const givenSchema = z.object({
 });
 
 /**
- * Returns the answers of people that a run has for the node that a config is of. A graph in that node finds the same ones.
- * Those that name their question are given by its id. `withoutId` is the one that does not; undefined if there is none.
+ * Returns the answers of people that a run has for the node of a config. A graph in the node finds the same answers. An
+ * answer with the id of its question is under that id; `withoutId` is an answer without an id, or undefined.
  */
 export function givenAnswers({ configurable = {} }: RunnableConfig) {
   const { [RESUME_MAP_KEY]: byId, [SCRATCHPAD_KEY]: scratchpad } = givenSchema.parse(configurable);
@@ -28,8 +28,8 @@ export function answersByQuestion(answer: unknown): Readonly<Record<string, unkn
 }
 
 /**
- * Tells whether a run brings an answer without the id of its question. LangGraph keeps such an answer, and gives it to the
- * later runs of the same step, too. There it could answer another question.
+ * Tells whether a run brings an answer without the id of its question. LangGraph keeps such an answer and passes it to later
+ * runs of the same step, where it could answer another question.
  *
  * @param isNested True for a graph inside a node. The run of the outer graph then has the answer.
  */
@@ -46,8 +46,8 @@ export function resumesWithoutId(
 export type CallScope = ReturnType<typeof scopeOfCall>;
 
 /**
- * Makes a scope for one of several calls in a node. In it `interrupt` finds the answers of the call, and no others. A graph
- * in the call has a scratchpad of its own. It finds its answer by the id of the question.
+ * Makes a config for one of several calls in a node, in which `interrupt` finds only the answers of this call. A graph in the
+ * call has a scratchpad of its own, and finds its answer by the id of the question.
  *
  * @param own.number The number of the call in its node; undefined if it is the only one.
  * @param own.inOrder The answers to the questions that the call itself asks with `interrupt`.

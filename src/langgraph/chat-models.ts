@@ -125,8 +125,8 @@ const prepareModel = perModel((model) => {
 });
 
 /**
- * Asks a model once. LangChain retries deep inside a model, in silence. So it would multiply the retries of an agent. A
- * model that Glassloop asks does not do that. For everybody else it stays as it is.
+ * Asks a model once. LangChain retries deep inside a model, without telling, which would multiply the retries of an agent.
+ * While Glassloop asks a model, the model does not retry. Calls of everybody else retry as before.
  */
 export function askOnce<Answer>(model: object, ask: () => Promise<Answer>): Promise<Answer> {
   prepareModel(model);

@@ -50,11 +50,11 @@ interface Guarded {
 }
 
 /**
- * A compiled graph with a {@link Guard}. It was written for @langchain/langgraph 1.5.3 to 1.7.3, and relies on this:
+ * A compiled graph with a {@link Guard}. Works with @langchain/langgraph 1.5.3 to 1.7.3, and relies on this:
  *
- * - All ways to run a graph come through `_streamIterator`. It ends when the last write has ended. `stream`, the public
- *   way in, ends at the moment of an abort.
- * - `withConfig` makes a copy with `new this.constructor({ ...this })`. So what the constructor takes must be properties.
+ * - All ways to run a graph call `_streamIterator`, which ends after the last write. `stream`, the public method, ends at the
+ *   moment of an abort.
+ * - `withConfig` makes a copy with `new this.constructor({ ...this })`, so what the constructor takes must be properties.
  * - `stream` and `invoke` call what they stand on. They have too many overloads for an `override` with types.
  * - All readings of a state come through `_prepareStateSnapshot`, with the pending writes.
  */

@@ -3,7 +3,10 @@
  * @langchain/langgraph 1.4.17 and 1.7.3. A test with a real graph fails if a release changes one.
  */
 
-/** The channel that holds a run's input until a node has seen it. It also counts as the node that wrote the input. */
+/**
+ * The channel that holds a run's input until a node has seen the input. Also the name of the pseudo-node that writes the
+ * input.
+ */
 export const INPUT_CHANNEL = "__start__";
 
 /** The text before a node's name, in the name of the channel that makes the node run. */

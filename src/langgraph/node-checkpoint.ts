@@ -25,8 +25,8 @@ export function checkpointOfNode({
 }
 
 /**
- * Yields a checkpoint, and those that it was made from, as far as each was the newest one then. It ends at a fork and at
- * an update of the past: what comes next there is done anew.
+ * Yields a checkpoint and its ancestors, as long as each was the newest checkpoint when its child was made. Ends at a fork
+ * and at an update of an older checkpoint, because steps after those are made anew.
  */
 export async function* unforkedLine(
   saver: BaseCheckpointSaver,

@@ -2,8 +2,8 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { READ_KEY } from "./names.js";
 
 /**
- * Tells whether a graph with this configurable runs inside a node of another graph. That graph may have called it itself,
- * too: then the two have the same `checkpoint_ns`.
+ * Tells whether a graph with this configurable runs inside a node of another graph. (If the node calls the inner graph
+ * directly, the two have the same `checkpoint_ns`.)
  */
 export function isNested(configurable: Readonly<Record<string, unknown>>): boolean {
   return configurable[READ_KEY] !== undefined;

@@ -5,15 +5,16 @@ import { CHECKPOINTER_KEY, RESUMING_KEY } from "./names.js";
 import { nextNodes } from "./pending-nodes.js";
 import { waitsForAnswer } from "./pending-writes.js";
 
-/** The path of the run that is at work in each memory, in a step of the outermost graph. */
+/** The path of the run that uses a memory, by the memory and the step of the outermost graph. */
 const atWork = new Map<string, string>();
 
 /**
- * Runs an agent that has a memory of its own in a graph (`checkpointer: true`). LangGraph keeps that memory below the names
- * of the nodes that lead to the agent, without the ids of their tasks. So two tasks of one node (`Send`) have the same
- * memory. Their steps would be mixed, and the decision of a person on one of them would be taken for the other.
+ * Runs an agent that has a memory of its own in a graph (`checkpointer: true`). LangGraph stores this memory in a namespace
+ * made of the names of the nodes that lead to the agent, without the ids of their tasks. So two parallel tasks of one node
+ * (`Send`) would share the memory: their steps would be mixed, and a person's decision on one task would be used for the
+ * other.
  *
- * @throws InvalidOptionError when another task of the step is at work in the memory, or waits there for a person.
+ * @throws InvalidOptionError when another task of the step uses the memory, or waits for a person.
  */
 export async function* inOwnMemory<T, Config extends RunnableConfig>(
   config: Config,
@@ -32,7 +33,8 @@ export async function* inOwnMemory<T, Config extends RunnableConfig>(
     const isResuming = configurable[RESUMING_KEY] === true;
     if (!isResuming && isOfThisStep && waitsForAnswer(newest?.pendingWrites ?? []))
       throw new InvalidOptionError("checkpointer", oneMemory);
-    // LangGraph would go on with what it finds: with the end of an earlier turn, if this one was stopped before it began.
+    // LangGraph would resume from the newest checkpoint, which is the end of an earlier turn if this turn was stopped before
+    // it began.
     const isEarlier = isResuming && !isOfThisStep && newest && nextNodes(newest).length === 0;
     yield* run(isEarlier ? { ...config, configurable: { ...configurable, [RESUMING_KEY]: false } } : config);
   } finally {

@@ -12,8 +12,8 @@ export function isTrigger(channel: string): boolean {
 }
 
 /**
- * Finds the nodes that LangGraph would run next from a checkpoint, without the graph. Such a node has a trigger that is
- * not empty, and that is newer than the one it saw last.
+ * Finds the nodes that LangGraph would run next from a checkpoint, without the graph. Such a node has a trigger channel with
+ * a value that is newer than the last one that the node saw.
  *
  * @param isSet Tells whether a channel is not empty at a version.
  */

@@ -11,13 +11,14 @@ import { DirectRunnable } from "./direct-runnable.js";
 import { INPUT_CHANNEL, READ_KEY, SEND_KEY } from "./names.js";
 
 /**
- * Makes a compiled graph write faster. After each node LangGraph runs small functions that write the update to the
- * channels and follow the edges. It sets up an asynchronous context and a config for each of them. None of them reads
- * these, and they take a fifth of the time of a step. Here the same functions run in the same order, as one runnable.
- * The values of an update and of a fixed edge are sent without their functions.
+ * Makes a compiled graph write faster. After each node LangGraph runs small functions ("writers") that write the update to
+ * the channels and follow the edges. LangGraph sets up an asynchronous context and a config for each writer. No writer reads
+ * them, and they take a fifth of the time of a step. Here one runnable calls the writers in the same order, and itself sends
+ * the values of an update and of a fixed edge.
  *
- * LangGraph also makes a checkpoint for each edge, so that it sees the state after the update. Here an edge sees the state
- * before the update, and the update in its place. The edges of an agent look at no channel with a reducer.
+ * For each conditional edge LangGraph applies the update to a copy of the channels, so that the edge reads the state after
+ * the update. Here an edge reads the old state with the values of the update put over it. The two differ only for channels
+ * with a reducer, which no edge of an agent reads.
  *
  * The writers of a node stay as they are if one has an unknown shape. They do the same, only slower.
  */
@@ -63,7 +64,7 @@ function joined(writers: readonly UntracedCallable[], check: UpdateChecker): Dir
     const seen = plain ? withUpdate(config, update) : config;
     let result = update;
     for (const write of writes) {
-      // One writer follows commands. It has nothing to do for any other update.
+      // Some writers only handle commands, and do nothing for a plain update.
       if (plain && idle.get(write)) continue;
       const watched = plain && !idle.has(write) ? watch(seen) : undefined;
       const written = write(result, watched?.config ?? seen);
@@ -94,7 +95,7 @@ function untraced({ func, writes }: UntracedCallable, check: UpdateChecker): Wri
   };
 }
 
-/** Returns the values that a `ChannelWrite` sends. It returns undefined if LangGraph itself has to find them. */
+/** Returns the values that a `ChannelWrite` sends, or undefined if LangGraph itself has to compute them. */
 function valuesFor(
   entries: readonly ChannelEntry[],
   update: Readonly<Record<string, unknown>>,
@@ -143,12 +144,12 @@ interface State {
   readonly fields: StateSchemaFields;
 }
 
-/** Returns the values of an update for the channels. It returns undefined for an update that it cannot judge. */
+/** Returns the values of an update for the channels, or undefined for an update that only LangGraph can validate. */
 type UpdateChecker = (update: Readonly<Record<string, unknown>>) => [string, unknown][] | undefined;
 
 /**
- * Makes the function that checks an update of a state as LangGraph does. LangGraph waits for each value several times. This
- * takes a twentieth of the time of a step. An update with something wrong or unusual is left to it.
+ * Makes the function that checks an update of a state as LangGraph does. LangGraph awaits each value several times, which
+ * takes a twentieth of the time of a step. An update that is invalid or unusual is left to LangGraph.
  */
 function updateChecker({ fields }: State): UpdateChecker {
   const schemas = new Map(Object.entries(fields).map(([channel, field]) => [channel, schemaOf(field)]));

@@ -16,7 +16,10 @@ const optionsSchema = z.strictObject({
   steps: stepsOption,
 });
 
-/** The part of the budget that is full after turns were dropped. So the beginning of prompts changes only now and then. */
+/**
+ * The part of the budget that is full after turns were dropped. The free rest lets the beginning of prompts change only now
+ * and then.
+ */
 const fullAfterDrop = 0.75;
 
 /**

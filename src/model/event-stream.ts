@@ -76,8 +76,9 @@ function withRole(reply: Record<string, unknown>): Record<string, unknown> {
 }
 
 /**
- * Makes a transform of an event stream. It writes a refusal as content, and the role of the assistant. It ends with an
- * error at an event that is no JSON. So it does if the stream ends before its reply: such a reply would look whole.
+ * Makes a transform of an event stream. A refusal becomes content, and a missing role becomes the assistant's. An event that
+ * is not JSON ends the stream with an error, and so does an end before the reply is complete, because the reply would look
+ * complete.
  */
 export function readableEvents(): TransformStream<Uint8Array, Uint8Array> {
   const [decoder, encoder] = [new TextDecoder(), new TextEncoder()];

@@ -11,7 +11,7 @@ export function inOnePiece(model: BaseChatModel): BaseChatModel {
   return model;
 }
 
-/** Mistral's package streams each call that has a signal. It cannot stop a request that does not stream. */
+/** Mistral's package streams each call that has a signal, because it cannot abort a request that does not stream. */
 function withoutSignal(model: BaseChatModel): void {
   const generate = model._generate;
   model._generate = (messages, { signal, ...options }, manager) => generate.call(model, messages, options, manager);
@@ -21,7 +21,7 @@ const ollamaSchema = z.object({
   client: z.custom<{ chat(request: object): Promise<unknown> }>((value) => typeof value === "object"),
 });
 
-/** Ollama's package always streams. It reads a whole reply as a stream of one piece. */
+/** Ollama's package always streams, and reads a whole reply as a stream of one piece. */
 function withWholeReplies(model: BaseChatModel): void {
   const { client } = ollamaSchema.parse(model);
   const chat = client.chat;

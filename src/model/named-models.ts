@@ -9,8 +9,8 @@ import { modelAbilities, nameOfModel, providerOfModel } from "./models.js";
 import { type ClientSettings, isReadable, readableSettings } from "./readable-fetch.js";
 
 /**
- * Returns the models that an agent asks, each after the failure of the one before. A model of LangChain's
- * `withFallbacks` counts as the models in it. So each is asked in the protocol that it can speak.
+ * Returns the models that an agent asks, each after the failure of the one before. A model of LangChain's `withFallbacks` is
+ * split into its models, so that each is asked in a protocol that it supports.
  *
  * @throws InvalidOptionError when there is no model, or settings are bound around `withFallbacks`. They belong to one of
  *   the models in it.
@@ -74,9 +74,9 @@ const openaiSchema = z.object({
 const copies = new WeakMap<BaseChatModel, BaseChatModel>();
 
 /**
- * Returns a copy of a `ChatOpenAI` with {@link readableSettings}. Its errors then have the server's words. The copy has
- * all else of the model, which stays as it is. Every other model is returned unchanged. A subclass of `ChatOpenAI` is,
- * too, as it may need more than its fields.
+ * Returns a copy of a `ChatOpenAI` with {@link readableSettings}. The errors of the copy have the server's words; the model
+ * itself is not changed. Every other model is returned as it is, also a subclass of `ChatOpenAI`, which may need more than
+ * its fields.
  */
 function withReadableReplies(model: BaseChatModel): BaseChatModel {
   const known = copies.get(model);

@@ -18,8 +18,8 @@ export function isReadable({ fetch: send }: ClientSettings): boolean {
 }
 
 /**
- * Returns the settings with which OpenAI's client reads all that a server says. It does not print what it cannot read,
- * as its error has it.
+ * Returns the settings with which OpenAI's client reads all that a server sends. The client logs no errors, because the
+ * errors that it throws have the text.
  */
 export function readableSettings<Settings extends ClientSettings>(settings: Settings) {
   const readable = readableFetch(settings.fetch);
@@ -32,12 +32,12 @@ export function readableSettings<Settings extends ClientSettings>(settings: Sett
  * Makes a `fetch` for OpenAI's client. The client drops much of what servers say. With this `fetch` it can read:
  *
  * - The words of an error whose body has no key `error`: vLLM, Mistral, `detail` of FastAPI, a bare text.
- * - An error in a reply with the status 200. It gets the status that its `code` names.
- * - A JSON reply to a request for a stream. It becomes a stream.
- * - A refusal. It becomes the content, with the finish reason `refusal`.
- * - A stream that ends before its reply. It ends with an error.
+ * - An error in a reply with the status 200 gets the status that its `code` names.
+ * - A JSON reply to a request for a stream becomes a stream.
+ * - A refusal becomes the content, with the finish reason `refusal`.
+ * - A stream that ends before its reply is complete ends with an error.
  *
- * It refuses a web page, which the client would read as an empty reply.
+ * A web page is refused: the client would read it as an empty reply.
  *
  * @param send The `fetch` that sends the requests.
  */

@@ -9,8 +9,8 @@ type RequestOptions = OpenAIClient.RequestOptions;
 
 /**
  * The chat completions of a server that shows its reasoning. LangChain drops the field `reasoning` of a reply, and sends no
- * reasoning back. Models such as DeepSeek's want it back after each tool call. So an AI message keeps the field that its reply
- * had, and is sent with it. Servers that send none get none: OpenAI's refuses it.
+ * reasoning back. Models such as DeepSeek's demand the reasoning after each tool call. So an AI message keeps the field that
+ * its reply had, and is sent with that field. A server that sends no reasoning gets none: OpenAI's refuses the field.
  */
 export class ReasoningCompletions extends ChatOpenAICompletions {
   /** The messages of the call. Only a copy of the model, which makes one call, has them. */

@@ -53,8 +53,8 @@ const slipSchema = z.object({
 });
 
 /**
- * Reads the slip of a model from its server's error (Groq: `tool_use_failed`). The text is a reply like any other. It
- * does not mean that the server refuses tools.
+ * Reads a malformed tool call from its server's error (Groq: `tool_use_failed`). The text is a reply like any other. The
+ * error does not mean that the server refuses tools.
  *
  * @returns Undefined for every other body.
  */

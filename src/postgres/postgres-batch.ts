@@ -73,7 +73,7 @@ function namesOn(connection: Connection): Map<string, string> {
   return known;
 }
 
-/** Sends a statement, and returns its name. It is empty if the server keeps none. */
+/** Sends a statement, and returns its name, or "" if the server keeps no prepared statement. */
 function send(connection: Connection, sql: string, known?: Map<string, string>): string {
   const name = known ? `glassloop_${known.size + 1}` : "";
   known?.set(sql, name);

@@ -12,12 +12,12 @@ const SILENT_FOR_MS = 2_000;
 export type PostgresClient = pg.ClientBase;
 
 /**
- * A pool of connections on which no wait is without a limit. Waiting for a free connection has no limit of its own,
- * because each use of a connection ends. With a limit of its own the pool of the pg package could not tell that wait from
- * a server that does not answer. So only its connections have one.
+ * A pool of connections on which no wait is without a limit. Waiting for a free connection has no limit of its own, because
+ * each use of a connection ends. If that wait had a limit, the pool of the pg package could not tell a busy pool from a
+ * server that does not answer. So only opening a connection has a limit.
  *
- * If the server does not answer, it is not asked again for a moment. So everyone who waits is told at once. Asking for
- * one after the other would take hours.
+ * If the server does not answer, no connection is tried for a moment, and all waiting callers fail at once. One timeout after
+ * the other would take hours.
  */
 export class PostgresPool {
   readonly #pool: pg.Pool;

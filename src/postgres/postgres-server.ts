@@ -54,7 +54,7 @@ export class PostgresServer {
    * Runs an action on a connection of the pool. Tries again for a while if the server refuses it without having done it, or
    * if the connection is lost meanwhile.
    *
-   * @param isRepeatable False if the action may not be done twice. It is then not tried again after a lost connection.
+   * @param isRepeatable False if the action may not run twice. It is then not retried after a lost connection.
    */
   run<T>(action: (client: PostgresClient) => Promise<T>, isRepeatable = true): Promise<T> {
     return this.tryToRun(() => this.pool.use(action), isRepeatable);

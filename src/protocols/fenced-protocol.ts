@@ -20,7 +20,7 @@ const readSchema = z.object({
  * Returns a protocol as an agent speaks it: with its fence, and with the defaults of what it leaves out. What it returns is
  * checked, as a user may have written it.
  *
- * A correction and the last request have a frame. So a reply that repeats one is read without it.
+ * A correction and the last request stand in a frame, by which a copy of one is found in a reply and left out.
  */
 export function fencedProtocol(protocol: Protocol): FencedProtocol {
   const { name, options, stop, nativeTools, exampleAnswer } = protocol;

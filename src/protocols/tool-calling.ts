@@ -24,9 +24,9 @@ export interface ToolCallingOptions {
 const optionsSchema = z.strictObject({ wording: z.string(give("a text")).optional() });
 
 /**
- * Makes the protocol of native tool calls. Several calls in a reply run in parallel, and their results keep the order.
- * Plain text is the answer. Some local models write a call into their text: it is read, too. If one of several calls is
- * broken, none of them runs. The model is told so, and makes all of them again.
+ * Makes the protocol of native tool calls. Several calls in a reply run in parallel, and their results keep the order. Plain
+ * text is the answer. A call that a local model writes into its text is read, too. If one of several calls is broken, none of
+ * them runs, and the model is told to make all of them again.
  *
  * @param options.wording Replaces the default text of the system message.
  * @throws InvalidOptionError when an option does not exist or has a wrong value.
@@ -92,8 +92,8 @@ function parse(written: Reply | string, tools: KnownTools): ParsedReply {
 }
 
 /**
- * Reads a reply that the provider cut off. A text without a call is a part of the answer. LangChain closes the arguments
- * of a call that was cut at the token limit. So a call that looks complete may not be.
+ * Reads a reply that the provider cut off. A text without a call is a part of the answer. LangChain closes the arguments of a
+ * call that was cut at the token limit, so a call may look complete and not be.
  */
 function readCut({ toolCalls, invalidToolCalls }: Reply, text: string, cut: Cut, names: ToolNames): ParsedReply {
   const output = text.trim();
@@ -101,7 +101,7 @@ function readCut({ toolCalls, invalidToolCalls }: Reply, text: string, cut: Cut,
   return calls || output === "" ? { kind: "unparseable", why: cutReasons[cut] } : { kind: "finish", output, cut };
 }
 
-/** Reads a reply with a call that the server could not read. The text may hold it. It is not the answer. */
+/** Reads a reply with a call that the server could not parse. The text may contain the call, and is not the answer. */
 function readMalformed(
   { invalidToolCalls: [call] }: Reply,
   text: string,

@@ -80,8 +80,8 @@ export interface RetrievalOptions<Context extends z.ZodObject = z.ZodObject>
   grade?: boolean | { readonly rewrites?: number; readonly fallback?: Retriever | NamedRetriever };
   /**
    * Holds the answer against its passages and the question (self-RAG). An answer that does not follow from them is asked for
-   * once more. If that one does not either, the stop reason is `ungrounded`, and the event `answer` says why. An answer is then not streamed.
-   * Default: false.
+   * once more. If the second one does not follow either, the stop reason is `ungrounded`, and the event `answer` says why.
+   * With `check` an answer is not streamed. Default: false.
    */
   check?: boolean;
   /**

@@ -17,7 +17,7 @@ export function replyNode({ combine }: Pick<Shape, "combine">): NodeName {
   return combine === "map-rerank" ? "rank" : retryNode({ combine });
 }
 
-/** Returns the node that asks for the reply again. It also answers without passages. */
+/** Returns the node that asks for the reply again, and that answers without passages. */
 export function retryNode({ combine }: Pick<Shape, "combine">): "reduce" | "write-answer" {
   return combine === "map-reduce" ? "reduce" : "write-answer";
 }

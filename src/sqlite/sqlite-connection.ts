@@ -172,14 +172,14 @@ function isBusy(code: string): boolean {
  * Makes a file ready to be opened as a database. Makes its folder and the file if they do not exist. Only their owner
  * can read them. SQLite gives its -wal and -shm files the same rights.
  *
- * An existing file is never opened here. When a process closes a file, it loses all its locks on that file. Those of
- * SQLite go, too.
+ * An existing file is never opened here: a process that closes a file loses all its locks on the file, including SQLite's.
  *
  * @throws SqliteError if this is no file. An error of the system if the file or its folder cannot be written.
  */
 function prepareSqliteFile(path: string): void {
   makeFolder(dirname(path));
-  // SQLite keeps -wal and -shm files beside the file that a link leads to. It follows no link in their own places.
+  // SQLite keeps -wal and -shm files beside the file that a link leads to. It follows no links that stand in the places of
+  // these files.
   const found = lstatSync(path, { throwIfNoEntry: false }) ?? makeFile(path);
   if (!found.isFile()) throw new SqliteError("NO_FILE", `this is ${kindOf(found)}`);
   // Each name would have a -wal file of its own.

@@ -33,9 +33,9 @@ interface Call {
 }
 
 /**
- * A {@link SqliteServer} in a worker thread. There neither the disk nor a lock stops the event loop of the program. The
- * end of the thread frees all that the driver holds. A closed connection alone would keep its files open until the
- * garbage collector has found its statements.
+ * A {@link SqliteServer} in a worker thread. In the thread neither the disk nor a lock blocks the event loop of the program.
+ * The end of the thread frees all resources of the driver, while a closed connection keeps its files open until its
+ * statements are garbage collected.
  */
 export class SqliteThread implements Callable {
   readonly #worker: Worker;

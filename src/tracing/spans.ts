@@ -23,7 +23,7 @@ type Api = typeof import("@opentelemetry/api");
 let api: Api | undefined;
 let loading: Promise<void> | undefined;
 
-/** Loads OpenTelemetry's API, once, if it is installed. There are no spans before. */
+/** Loads OpenTelemetry's API once, if it is installed. Until then no spans are made. */
 export async function loadTracing(): Promise<void> {
   loading ??= import("@opentelemetry/api").then(
     (loaded) => {

@@ -7,8 +7,8 @@ import { TurnChunks } from "./turn-chunks.js";
  * what becomes of which event. A chunk is made when it is read. To cancel the stream is to leave the turn, which then stops.
  *
  * @param events The events of one turn, such as those of `streamTurn`.
- * @returns The stream, for `createUIMessageStreamResponse` of the package `ai`. It never fails: an error is a chunk. That has
- *   the words of the error if it is Glassloop's.
+ * @returns The stream, for `createUIMessageStreamResponse` of the package `ai`. The stream never fails: an error becomes a
+ *   chunk, with its message if the error is one of Glassloop's.
  * @example
  * const events = streamTurn(agent, toTurnInput(messages), { configurable: { thread_id: id } });
  * return createUIMessageStreamResponse({ stream: toUIMessageStream(events) });
@@ -24,7 +24,7 @@ export function toUIMessageStream(events: AsyncIterable<TurnEvent>): ReadableStr
         if (done) controller.close();
         else controller.enqueue(value);
       },
-      // A generator that waits would hear of it only after its next event. So the turn is told.
+      // A generator that waits would notice the end only at its next event. So the turn is aborted.
       cancel: async () => void (await iterator.return?.()),
     },
     { highWaterMark: 0 },

@@ -144,7 +144,7 @@ export class TurnChunks {
   }
 }
 
-/** Makes the chunk of a source. It is a link only if it is on the web: a page would run `javascript:`. */
+/** Makes the chunk of a source. Only an address on the web becomes a link, because a page would run `javascript:`. */
 function sourceChunk({ number, title, address }: CitedSource): TurnChunk {
   const sourceId = String(number);
   if (/^https?:\/\//i.test(address)) return { type: "source-url", sourceId, url: address, title };

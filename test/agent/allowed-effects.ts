@@ -17,8 +17,8 @@ export interface Decided {
 }
 
 /**
- * One line of the history of a thread, and the effects that are allowed on it. It knows nothing of checkpoints. A run from
- * the past begins another line.
+ * One line of the history of a thread, and the effects that are allowed on it. Checkpoints play no part here. A run from a
+ * past checkpoint begins another line.
  */
 export class Line {
   readonly #done = new Set<string>();

@@ -234,7 +234,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     expect(state.usage).toMatchObject({ turn: { modelCalls: 3 }, thread: { modelCalls: 4 } });
     const { chatHistory } = await agent.invoke({ messages: "And the older one?" }, thread("1"));
     expect(chatHistory.turns.at(-1)).toMatchObject({ question: "And in Celsius?", answer: "12.2 °C." });
-    // It belongs to the prompts of its own turn.
+    // A standalone question belongs to the prompts of its own turn only.
     expect(model.calls.at(-1)?.prompt).not.toContain("What is 54 °F in Celsius?");
     model.assertComplete();
   });

@@ -158,7 +158,7 @@ describe("a turn that is cancelled in its answer", () => {
       step === 4 && tries === 0 ? { text: "All is paid: one two three four", stallAfterPieces: 6 } : undefined,
   };
   const shown = "All is paid: one two three";
-  // The cost of the cancelled reply is in the note. It is lost with a process that dies before it notes that.
+  // The note has the cost of the cancelled reply. A process that dies before it writes the note loses that cost.
   const kills: Moment[][] = [
     [[4, "half"]],
     [[4, "closed"]],

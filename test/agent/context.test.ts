@@ -24,7 +24,7 @@ const toolNamed = (name: string, metadata = {}) =>
 const calls = (name: string) => ({ tool_calls: [{ name, args: {} }] });
 
 describe("the context of a run", () => {
-  it("is what instructions, tools, examples and the model are functions of", async () => {
+  it("can determine instructions, tools, examples and the model", async () => {
     const models = { guest: scriptedModel(["Hello."]), admin: scriptedModel([calls("drop"), "Dropped."]) };
     const agent = createAgent({
       context: person,
@@ -59,7 +59,7 @@ describe("the context of a run", () => {
     expect(model.calls.map(({ prompt }) => prompt.includes("Begin!"))).toEqual([false, false, true]);
   });
 
-  it("is what the limit of steps is a function of, also above LangGraph's own limit", async () => {
+  it("can determine the limit of steps, also above LangGraph's own limit", async () => {
     const model = scriptedModel([...Array(21).fill(calls("look")), "Found."]);
     const tools = [toolNamed("look", { polls: true })];
     const limits = z.object({ steps: z.int() });

@@ -46,7 +46,7 @@ const remove = (ids: readonly string[]) => ids.map((id) => new RemoveMessage({ i
 describe.each(dialects)(
   "a call that a person put in place of another ($protocol)",
   ({ protocol, act, answer: say }) => {
-    test("is made, and shown to the model as the one that was made, in its turn and later", async () => {
+    test("runs as edited, and is shown to the model as edited, in its turn and later", async () => {
       const inputs: string[] = [];
       const echo = tool(({ text }) => `echo ${inputs.push(text)}`, {
         name: "echo",

@@ -102,7 +102,7 @@ describe("a model that fails", () => {
     const before = down.calls.length;
     const agent = agentThat(true);
     const events = await eventsOf(streamTurn(agent, { messages: "And three?" }, thread));
-    // It is asked once in a turn, and the turn stays with the model that works.
+    // The failing model is asked once in a turn, and the turn stays with the model that works.
     expect(down.calls.length - before).toBe(1);
     expect(events.filter(({ type }) => type === "model-fallback")).toMatchObject([{ purpose: "summary" }]);
     const { values } = await agent.getState(thread);

@@ -101,7 +101,7 @@ describe("a long observation", () => {
     expect(sentTexts(model).at(-1)).toContain(`${"a".repeat(20)}\n${notice}\n${"b".repeat(10)}`);
   });
 
-  it("is read on with the tool that the notice names, also by an agent that goes on after a stop", async () => {
+  it("can be read further with the tool that the notice names, also after a resume", async () => {
     const checkpointer = new MemorySaver();
     let seen = "";
     const model = scriptedModel([

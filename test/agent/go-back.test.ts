@@ -101,7 +101,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     await expect(edit(agentOn(threads), "t", "  ")).rejects.toThrow(InvalidInputError);
   });
 
-  test("gives a thread the title of its first question when that is changed", async () => {
+  test("changes the title of a thread when its first question is changed", async () => {
     const { threads } = await openKind(kind);
     await agentOn(threads, answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
     await edit(agentOn(threads, answer("Bye!")), "t", "Say good bye");
@@ -295,7 +295,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     await twoTurns(threads);
     const steps = (await threads.history("t")).turns.flatMap((turn) => turn.steps);
     const start = steps.find(({ next }) => next.includes("rephrase-question"))?.checkpoint ?? "";
-    // It stays, because two branches leave it.
+    // This checkpoint stays, because two branches start there.
     const agent = agentOn(threads, answer("Hi!"), answer("Yes."));
     await replay(agent, "t", start);
     await agent.invoke({ messages: "Sure?" }, at("t", steps.at(-1)?.checkpoint));
@@ -304,7 +304,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     await expect(regenerate(agentOn(threads), "t")).rejects.toThrow("its beginning is not kept. It was pruned");
   });
 
-  test("does not take the question that was edited for the one that stands there now", async () => {
+  test("does not confuse the edited question with the one that replaced it", async () => {
     const { threads } = await openKind(kind);
     const agent = agentOn(threads, answer("One."), answer("Two."));
     await agent.invoke({ messages: "First?" }, at("t"));

@@ -108,7 +108,7 @@ describe("an agent over a server that speaks the OpenAI API", () => {
     expect(state).toMatchObject({ answer: "4", intermediateSteps: [{ decision: { kind: "unparseable" } }] });
   });
 
-  it("reads what its server could not read as a tool call, and goes on with native tools", async () => {
+  it("parses a call that the server could not parse, and stays with native tools", async () => {
     const slip = {
       status: 400,
       code: "tool_use_failed",

@@ -97,7 +97,7 @@ describe.each(["Glassloop", "MemorySaver"])("a turn that is under way, on a thre
     open();
     expect(await first).toBe(failure);
     expect(await second).toBe(failure);
-    // The log of the turn went with its end. So this goes on with the turn, and asks the model again.
+    // The events of a turn are dropped when its run ends. So this call continues the turn, and asks the model again.
     await expect(allOf(streamTurn(agent, null, thread))).rejects.toThrow(/once too often/);
   });
 

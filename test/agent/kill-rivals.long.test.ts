@@ -53,7 +53,7 @@ describe.each(["SQLite", "Postgres"])("two processes on one thread in %s", (kind
     return await agent.invoke(null, thread);
   }
 
-  it("one is refused, and goes on at once when the other one is killed, without doing its work again", async () => {
+  it("the second is refused; a run after a kill of the first goes on at once, without repeating its work", async () => {
     const first = start("reject");
     expect(await first.nextLine()).toBe("at work");
     const second = start("reject");

@@ -75,7 +75,7 @@ export async function runKilled({ disturb, next, ...turn }: Disturbed, kills: re
   const [database, file] = [`sqlite:${join(folder, "threads.db")}`, join(folder, "bills")];
   await using server = await startOpenAIServer(reply, { applyStop: false });
 
-  /** Runs a process until it ends. It is killed at the moment. */
+  /** Runs a process until it ends, or kills it at the given moment. */
   async function run(job: { messages?: string | undefined; cancelAt?: string | undefined }, moment?: Moment) {
     const given = JSON.stringify({ database, file, baseURL: server.url, ...turn, ...job });
     const child = spawn(process.execPath, [program, given], { stdio: ["ignore", "ignore", "pipe", "ipc"] });

@@ -111,7 +111,7 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
     expect(new Set(chunks.map(({ node }) => node))).toEqual(new Set(["plan"]));
   });
 
-  it("has them in the events of models on a server, which makes its older mode of these, and nowhere else", async () => {
+  it("has tokens as model events on a server, which makes its older mode of these events, and nowhere else", async () => {
     const chunksIn = async (metadata: Record<string, string>, options: Partial<AgentOptions> = {}) => {
       const agent = await agentOver(turn, { checkpointer: new MemorySaver(), ...options });
       const config = { version: "v2", configurable: { thread_id: "t" }, metadata } as const;
@@ -130,7 +130,7 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
     expect(held.chunks).toEqual([]);
   });
 
-  it("has them in a graph around the agent, and adds nothing at the end of its node", async () => {
+  it("has tokens in an outer graph, and adds nothing at the end of the agent's node", async () => {
     const graph = asNode(await agentOver(turn, { name: "counter" }));
     const parts = await streamed(graph);
     expect(wholeMessages(parts.map(({ message }) => message)).map(({ text }) => text)).toEqual([

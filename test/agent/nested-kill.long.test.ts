@@ -57,7 +57,7 @@ describe("agents in the tools of an agent, killed between a question and the end
     ]);
   });
 
-  it("two of a step ask one after the other, are resumed once, and pay for nothing twice", () => {
+  it("two in a step ask one after the other, and a kill repeats no paid call", () => {
     const { signals, notes, messages } = runNested("two of a step", [7]);
     expect(signals).toEqual(["SIGKILL"]);
     expect(notes.toSpliced(1, 2, ...notes.slice(1, 3).toSorted())).toEqual([

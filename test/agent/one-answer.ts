@@ -84,7 +84,7 @@ function words(random: Random): string {
   return Array.from({ length: 1 + Math.floor(random() * 9) }, () => pick(fragments, random)).join("");
 }
 
-/** Cuts a reply into pieces, as a server does. It may end at the token limit, or at a filter. */
+/** Cuts a reply into chunks, as a server does. The reply may end at the token limit, or at a filter. */
 function sent(reply: ScriptedReply, random: Random): ScriptedReply {
   if (reply instanceof Error) return reply;
   const message = typeof reply === "string" ? { content: reply } : reply;

@@ -246,7 +246,7 @@ describe("a protocol of the user's own", () => {
     expect(texts("text-delta").join("")).toBe("SUNNY AND WARM!");
   });
 
-  it("tells what of a reply goes out while it is written, and where it ends", async () => {
+  it("says which part of an unfinished reply to send, and where the reply ends", async () => {
     const reader = () => {
       let read = 0;
       return {

@@ -206,7 +206,7 @@ describe("over HTTP", () => {
     expect(JSON.stringify((await agent.getState(thread)).values)).not.toContain("of-the-server");
   });
 
-  it("a server that refuses tools is not asked in text, which has no way to them: the next model is", async () => {
+  it("if a server refuses tools, an agent with a provider's tool asks the next model, not in text", async () => {
     const refusing = { ...responses, check: () => refuse("This model does not support tools.") };
     await using server = await startProvider(refusing, []);
     const alone = createAgent({ model: model(server.url), tools: [look, webSearch], modelCalls: { maxRetries: 0 } });

@@ -577,7 +577,7 @@ interface Asked {
   }[];
 }
 
-/** An answer of a person. It may be given when something else waits than what they were shown. */
+/** An answer of a person. When it is given, another question may be pending than the one that the person saw. */
 class Answer {
   /**
    * @param to The id of the question; undefined if the answer does not name it.

@@ -65,7 +65,7 @@ describe.each([
     },
   );
 
-  it("is told in pieces and as a whole, before what the reply became, and never in the answer", async () => {
+  it("comes in pieces and as a whole, before the decision of the reply, and never in the answer", async () => {
     const events = await turn(replies, {}, streaming);
     expect(textsOf(events, "reasoning")).toEqual(thoughts);
     expect(textsOf(events, "reasoning-delta").join("")).toBe(thoughts.join(""));
@@ -125,7 +125,7 @@ it("reasoning does not go to another model, which may refuse it", async () => {
   expect(keys.filter((key) => key.startsWith("reasoning"))).toEqual([]);
 });
 
-it("the reasoning of a reply that broke off is told in pieces alone, and that of the next try as a whole", async () => {
+it("the reasoning of a broken reply comes in pieces alone, and that of the retry also as a whole", async () => {
   const piece = (reasoning_content: string) => chunk({ role: "assistant", reasoning_content });
   await using server = await startWireServer([
     { before: piece("one ") + piece("two "), body: piece("three"), cut: true },

@@ -190,7 +190,7 @@ describe("a reply that a content filter stops", () => {
     expect(prompt).toContain(`Well?\n${values.answer}\nAnd?`);
   });
 
-  it("has no message in it at Azure, in a whole reply and to a request for a stream", async () => {
+  it("of Azure has no message, in a whole reply and in a stream", async () => {
     const body = JSON.stringify({
       choices: [{ content_filter_results: {}, finish_reason: "content_filter", index: 0 }],
     });

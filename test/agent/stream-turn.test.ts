@@ -17,7 +17,7 @@ it("an unreadable reply is told as a thought, and an empty one only by its corre
   model.assertComplete();
 });
 
-it("an answer is told in pieces while it is written, but one that follows an action is not: it is no answer", async () => {
+it("an answer is streamed while it is written, but not text like an answer after an action", async () => {
   const model = scriptedModel([
     " I work it out\nAction: calculator\nAction Input: 2+2\nFinal Answer: It is five.",
     " I know\nFinal Answer: It is four.",

@@ -11,7 +11,7 @@ import { quickSavers, savers } from "./savers.js";
 import { asking, call, failingPage, mailer, page, reasons, thread, toolOf } from "./tainted.js";
 
 describe.each(savers)("text from outside stays in a thread kept by $kept", ({ open }) => {
-  it("for another agent, without the tool that brought it, even if that failed", async () => {
+  it("for another agent, which lacks the tool that brought the text, even if the tool failed", async () => {
     const checkpointer = await open();
     const { sent, send } = mailer();
     const first = asking([call("page"), "It failed."], { tools: [failingPage], taint: "ignore", checkpointer });
@@ -58,7 +58,7 @@ describe.each(savers)("text from outside stays in a thread kept by $kept", ({ op
   });
 });
 
-describe.each(quickSavers)("text from outside goes where a thread kept by $kept goes back before it", ({ open }) => {
+describe.each(quickSavers)("a thread kept by $kept that goes back loses later text from outside", ({ open }) => {
   const turns = async (replies: Parameters<typeof asking>[0]) => {
     const { sent, send } = mailer();
     const agent = asking(["Hello.", call("page"), "Hm.", ...replies], {

@@ -12,7 +12,7 @@ export interface Conversation {
   readonly messages: readonly string[];
 }
 
-/** What may come of an act. It may also come to nothing, unless it is sure. */
+/** The possible outcomes of an act. An act may also have no effect, unless it is `sure`. */
 export interface Outcome extends Conversation {
   readonly isSure: boolean;
 }

@@ -166,7 +166,7 @@ describe("quoted words", () => {
     ]);
   });
 
-  it("are told at each citation beside them, with their place and that of the source that has them", () => {
+  it("are reported at each citation beside them, with their place and the source that contains them", () => {
     const right = { start: 0, end: 22, isFound: true, foundIn: 1 };
     expect(check("“it was built in 1889” [1][2]")).toEqual([
       { number: 1, start: 23, end: 26, source: 0, quotes: [right] },

@@ -40,8 +40,8 @@ interface Behaviour {
 }
 
 /**
- * Starts a real HTTP server on 127.0.0.1 that speaks POST /v1/embeddings. Its vectors are the sums of those of the words,
- * which are drawn from the words themselves. So texts with the same words are near each other.
+ * Starts a real HTTP server on 127.0.0.1 that speaks POST /v1/embeddings. The vector of a text is the sum of the vectors of
+ * its words, and that of a word is derived from its letters. So texts with the same words are near each other.
  */
 export async function startEmbeddingServer(): Promise<EmbeddingServer> {
   const requests: string[][] = [];

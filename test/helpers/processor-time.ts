@@ -1,4 +1,4 @@
-/** The processor time of some work in milliseconds. It does not grow with what else the machine does. */
+/** The processor time of some work in milliseconds. Other work on the machine does not count. */
 export async function processorTime(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

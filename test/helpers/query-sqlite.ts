@@ -1,8 +1,8 @@
 import { SqliteConnection, type SqliteRow } from "../../src/sqlite/sqlite-connection.js";
 
 /**
- * Looks into a SQLite file, or changes it, over a connection of its own. It uses the driver of the product: two copies of
- * SQLite in one process would drop each other's locks.
+ * Reads or changes an SQLite file over a connection of its own, with the driver of the product: two copies of SQLite in one
+ * process would drop each other's locks.
  *
  * @returns The rows of the last statement.
  */

@@ -55,7 +55,7 @@ describe("loadModel", () => {
     expect(server.requests[1]?.body).toMatchObject({ stream: true, stream_options: { include_usage: true } });
   });
 
-  it("takes the key as it is given, else from the environment it is given", async () => {
+  it("takes the given key, else the key of the given environment", async () => {
     await using server = await startOpenAIServer(["a", "b", "c"]);
     const env = { OPENAI_API_KEY: "from-env", OPENAI_BASE_URL: server.url };
     await (await loadModel("openai:m", { env })).invoke("Hi");
@@ -66,7 +66,7 @@ describe("loadModel", () => {
     expect(server.requests[0]?.body.model).toBe("m");
   });
 
-  it("leaves key and address to LangChain's own look at the environment when it is given none", async () => {
+  it("lets LangChain read key and address from the environment when no environment is given", async () => {
     await using server = await startOpenAIServer(["a", "b"]);
     vi.stubEnv("OPENAI_API_KEY", "of-the-process");
     vi.stubEnv("OPENAI_BASE_URL", server.url);
@@ -157,7 +157,7 @@ describe("loadModel", () => {
     vi.doUnmock("@langchain/anthropic");
   });
 
-  it("sends nothing of OpenAI's to a provider whose package is made of OpenAI's", async () => {
+  it("sends no setting of OpenAI's to a provider whose package uses OpenAI's client", async () => {
     await using server = await startOpenAIServer(["a"]);
     vi.stubEnv("OPENAI_ORG_ID", "org-of-openai");
     vi.stubEnv("OPENAI_CUSTOM_HEADERS", "X-Gateway: header-of-openai\nAuthorization: Bearer other-of-openai");
@@ -236,7 +236,7 @@ describe("a model's failures, over HTTP", () => {
     expect(told.requests).toBe(2);
   });
 
-  it("tells of a page for people in place of a reply, which is asked for once", async () => {
+  it("reports a web page in place of a reply, without a retry", async () => {
     let requests = 0;
     const server = createWebServer((_, response) => {
       requests += 1;
@@ -285,7 +285,7 @@ describe("a model's failures, over HTTP", () => {
     expect(await drain(model)).toBe("");
   });
 
-  it("leaves aborts, its own errors and errors it does not know as they are", async () => {
+  it("leaves aborts, Glassloop's errors and unknown errors as they are", async () => {
     await using server = await startOpenAIServer(() => ({ hang: true }));
     const model = await loadModel("openai:m", { baseUrl: server.url, env: {} });
     const signal = AbortSignal.timeout(50);

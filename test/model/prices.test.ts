@@ -26,7 +26,7 @@ it("parts without a price of their own cost what the rest costs", () => {
   expect(costOf(spent({ m: usage }), { m: { input: 1, output: 2 } }).dollars).toBe(1);
 });
 
-it("models without a price are named, and the others are still counted", () => {
+it("models without a price are named, and the cost of the others is still added up", () => {
   const usage = spent({ "gpt-4o-mini": { inputTokens: million }, llama: { inputTokens: million } }, 7);
   expect(costOf(usage)).toEqual({ dollars: 0.15, unpriced: ["llama"], isEstimate: true });
 });
@@ -46,7 +46,7 @@ it.each([
   expect(costOf(spent({ [name]: calls })).dollars).toBeCloseTo(dollars);
 });
 
-it("a price that depends on the length of a prompt is that of the mean prompt", () => {
+it("a price that depends on the length of a prompt is taken for the mean prompt", () => {
   const cost = (modelCalls: number) => costOf(spent({ "claude-sonnet-4-5": { modelCalls, inputTokens: million } }));
   expect([cost(1).dollars, cost(4).dollars, cost(10).dollars]).toEqual([6, 6, 3]);
 });

@@ -18,7 +18,8 @@ export const formExamples = readLines(
  *
  * - `calls`: they are read.
  * - `correction`: the reply is no call and no answer. `says` stands in the correction.
- * - `unknown`: it calls a tool that is not offered. It is a correction, or a call of that name, which the agent answers.
+ * - `unknown`: the reply calls an unknown tool. The parser returns a correction, or a call of that name, which the agent
+ *   answers.
  */
 export const slips = readLines(
   "forms/slips.jsonl",

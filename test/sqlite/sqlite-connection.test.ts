@@ -43,7 +43,7 @@ function wordsElsewhere(): string[] {
   return execFileSync(process.execPath, ["-e", program, file], { encoding: "utf8" }).trim().split(",");
 }
 
-/** Holds the write lock of the file in another thread. It lets go after some time, in milliseconds. */
+/** Holds the write lock of the file in another thread, and releases the lock after some milliseconds. */
 async function lockFor(time: number): Promise<void> {
   const program = `
     const { parentPort, workerData } = require("node:worker_threads");
@@ -76,7 +76,7 @@ describe("a transaction", () => {
     expect(await words()).toEqual(["one", "two"]);
   });
 
-  it("that fails leaves out only its own rows, beside others that are due at the same time", async () => {
+  it("that fails loses only its own rows, in a group with others", async () => {
     const due = ["a", "b", "a", "c"].map((word) => connection.write([put(`${word}1`), put(word)]));
     const outcomes = await Promise.allSettled(due);
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);

@@ -11,7 +11,7 @@ export const answerOf = (turn: number) => `Hello ${turn}, ${"once more and ".rep
 
 let written: Promise<Threads> | undefined;
 
-/** Threads with one of {@link LONG} turns, "long". It is made once, as that takes its time. */
+/** Threads of which one, "long", has {@link LONG} turns. They are made once, because that is slow. */
 export function longThread(): Promise<Threads> {
   written ??= writeLongThread();
   return written;

@@ -239,7 +239,7 @@ describe("a turn as the AI SDK's stream", () => {
     expect(made).toEqual(chunks.map((chunk) => expect.objectContaining(chunk)));
   });
 
-  it("has the calls of an agent in a tool, with its path, and what it asks people; its words are left out", async () => {
+  it("has the calls and questions of an agent in a tool, with its path, and not its words", async () => {
     const inner = [delta("S"), act, ask, answer, end("answered")].map((details) => event(details, { path: ["ask"] }));
     expect(await chunksOf(toUIMessageStream(told(inner)))).toEqual([
       { ...called, providerMetadata: { glassloop: { path: ["ask"] } } },
@@ -247,7 +247,7 @@ describe("a turn as the AI SDK's stream", () => {
     ]);
   });
 
-  it("tells an error that came without an event, and one that had its event once", async () => {
+  it("has each error once, with or without an event", async () => {
     const failed = event({ type: "error", name: "InvalidInputError", code: "invalid-input", message: "Empty." });
     const stream = toUIMessageStream(told([], new InvalidInputError("Empty.")));
     expect(await chunksOf(stream)).toEqual([{ type: "error", errorText: expect.stringMatching(/^Empty\. Give/) }]);
@@ -313,7 +313,7 @@ describe("a reader of the stream", () => {
     expect(text).toBe(Array.from({ length: 1000 }, (_none, n) => `${n} `).join(""));
   });
 
-  it("that joins a turn has its message from the beginning, and leaves without stopping it", async () => {
+  it("that joins a turn has the message from its beginning, and does not stop the turn when it leaves", async () => {
     const model = scriptedModel(["So."]);
     const agent = createAgent({ model, checkpointer: new MemorySaver() });
     const first = toUIMessageStream(streamTurn(agent, { messages: "Hi" }, thread)).getReader();

@@ -6,7 +6,7 @@ export function writeCall(tool: string, input: unknown): string {
   return `${withSeenSigns(tool)}(${seenJson(input)})`;
 }
 
-/** Writes JSON in one line, with each unseen sign as its number, such as `\u200b`. It says the same. */
+/** Writes JSON in one line, with each invisible character as an escape, such as `\u200b`. The value stays the same. */
 export function seenJson(value: unknown): string {
   const units = (sign: string) =>
     sign.split("").map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

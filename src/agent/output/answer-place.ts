@@ -6,7 +6,10 @@ const stand = "4711473";
 /** A fence, and the word that some models write instead of one. */
 export const opening = /(?:```\w*|\bjson)\s*$/i;
 
-/** Tells whether JSON that begins after a text is in the place of the answer. It may stand in other JSON, which is closed then. */
+/**
+ * Tells whether JSON that begins after a text is in the place of the answer. If the JSON is nested in other JSON, the outer
+ * JSON is closed first.
+ */
 export function isAnswerPlace(
   protocol: Pick<Protocol, "parse">,
   before: string,

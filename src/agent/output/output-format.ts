@@ -13,7 +13,9 @@ import { heldValue, type JsonSchema, jsonSchemaOf, type OutputSchema, objectSche
 export class OutputFormat {
   /** The JSON schema of an output. */
   readonly json: JsonSchema;
-  /** The JSON schema of an object for an output. It is the same if the output is an object. */
+  /**
+   * The JSON schema of an object that holds the output. Equal to the schema of the output if the output is an object itself.
+   */
   readonly object: JsonSchema;
   /** The name of the tool whose call gives an output. No other tool has it. */
   readonly toolName: string;
@@ -40,7 +42,7 @@ export class OutputFormat {
     if (this.#check(example).success) this.example = JSON.stringify(example);
   }
 
-  /** Reads an answer. There may be a fence and words around its JSON, and small slips in it. */
+  /** Reads an answer. Its JSON may stand in a fence or between words, and may have small syntax errors. */
   read(answer: string): OutputReading {
     const text = answer.trim();
     const pieces = [...jsonPieces(text)].map(({ value }) => value);

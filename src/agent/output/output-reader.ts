@@ -7,7 +7,7 @@ import type { OutputFormat } from "./output-format.js";
 
 /** The largest number of opening signs to look at. */
 const mostStarts = 40;
-/** The part by which a text must have grown to be read again. So the time for all of it is linear. */
+/** The part by which a text must have grown before it is parsed again. This keeps the time for a whole reply linear. */
 const growth = 1 / 64;
 
 /**

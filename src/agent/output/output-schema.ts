@@ -15,7 +15,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
  */
 export function jsonSchemaOf(schema: OutputSchema): JsonSchema {
   try {
-    // Of what comes out of a transform zod knows no JSON schema. It throws then.
+    // Zod has no JSON schema for the result of a transform, and throws.
     z.toJSONSchema(schema, { io: "output" });
     const { $schema, ...json } = z.toJSONSchema(schema, { io: "input" });
     return json;

@@ -13,7 +13,7 @@ export class AttachedFiles {
    * Takes a line that is the path of a picture, a recording or a PDF.
    *
    * @returns What all the attached files are; undefined for any other line.
-   * @throws UsageError or InvalidInputError if the file cannot be read, or is too large. It is not attached then.
+   * @throws UsageError or InvalidInputError if the file cannot be read, or is too large. The file is then not attached.
    */
   async take(line: string): Promise<string | undefined> {
     const path = await filePath(line.trim().replace(/^~(?=\/)/, () => this.home));

@@ -19,8 +19,8 @@ import { questionFor } from "../session/waiting.js";
 
 /**
  * Answers questions on one thread: the lines that a person types at a prompt, or the lines of a pipe. Lines with a slash are
- * commands. If a turn fails, the error is shown and the next question is answered. A person at a terminal is asked what the
- * agent asks. A pipe ends there, as its next line is no answer.
+ * commands. If a turn fails, the error is shown and the next question is answered. When the agent asks a question, a person
+ * at a terminal is asked. A chat over a pipe ends there, because the next line of the pipe is not an answer.
  *
  * @returns The exit code; for a pipe, the worst exit code of its turns.
  */
@@ -165,8 +165,8 @@ function givenUp(lines: LineReader): string | undefined {
 }
 
 /**
- * Ctrl-C in a chat at a terminal. It stops the turn at work. Without one, or pressed again, it leaves the chat. Pressed once
- * more it ends the process.
+ * Ctrl-C in a chat at a terminal. The first Ctrl-C stops the running turn. The second, or the first without a running turn,
+ * leaves the chat. The third ends the process.
  */
 class Interrupts implements Disposable {
   private readonly leave = new AbortController();

@@ -20,8 +20,8 @@ interface GivenWords {
 }
 
 /**
- * Returns who answers what waits: the words of a command, or its pipe. Undefined stands for the person at the terminal. By now
- * something else may wait than what the person saw. So the words name it, or the person says yes when they see it.
+ * Returns who answers what waits: the words of a command, or its pipe. Undefined stands for the person at the terminal. The
+ * pending call may have changed since the person saw it. So the command names the call, or the person confirms it on sight.
  *
  * @throws UsageError when the words do not fit what waits, or do not name it.
  */

@@ -98,8 +98,8 @@ function withPlainMessages(this: unknown, key: string, value: unknown): unknown 
 }
 
 /**
- * Makes an agent that reads a thread and is never run. Only the agent of a thread reads its state, so this one has the name. It
- * speaks the protocol of retrieval agents; all other protocols are known.
+ * Makes an agent that reads a thread and is never run. A thread can only be read by the agent of its name, so this agent has
+ * that name. It has the protocol of retrieval agents; all other protocols are built in.
  */
 export function readingAgent({ checkpointer }: Threads, { graph }: Pick<ThreadSummary, "graph">) {
   const named = graph !== undefined && { name: graph };

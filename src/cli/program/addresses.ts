@@ -57,8 +57,8 @@ export function sqlitePath(url: string): string | undefined {
 }
 
 /**
- * Returns the address of a database that came with a folder. It gets no password but its own: those of PGPASSWORD and ~/.pgpass
- * are for the databases of the person.
+ * Returns the address of a database that came with a folder. The address gets no password but its own: PGPASSWORD and
+ * ~/.pgpass are for the databases of the person.
  *
  * @throws UsageError if it names a file with a key.
  */

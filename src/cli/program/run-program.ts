@@ -10,9 +10,9 @@ import { reportError } from "./report-error.js";
 const LONGEST_END_MS = 200;
 
 /**
- * Runs a program with the arguments and streams of this process, and then ends the process. No other place ends it. A
- * reader of the output may stop early, like `| head -1`. The process then ends, too, without a message. What libraries
- * print goes to stderr, so that stdout has only answers.
+ * Runs a program with the arguments and streams of this process, and then ends the process. No other code ends the process.
+ * If a reader of the output stops early, as `| head -1` does, the process ends without a message. What libraries print goes
+ * to stderr, so that stdout has only answers.
  */
 export async function runToExit(program: (args: readonly string[], io: Io) => Promise<ExitCode>): Promise<void> {
   process.stdout.on("error", endAt);

@@ -123,8 +123,8 @@ function isFlag({ flags }: Setting): boolean {
 }
 
 /**
- * Makes the options of commands for settings. An option keeps its text, as a thread and the config file do. It is
- * only checked here.
+ * Makes the options of commands for settings. An option is validated here but keeps its text, because a thread and the config
+ * file keep texts, too.
  */
 export function settingOptions(chosen: readonly Setting[] = allSettings): Option[] {
   return chosen.flatMap((setting) => {

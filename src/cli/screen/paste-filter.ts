@@ -8,8 +8,8 @@ const ends = "\u001b[201~";
 
 /**
  * The keys of a terminal, with each pasted text in one line. A line editor would take a pasted line break for Enter, and a
- * pasted tab for a wish to complete. So both become signs, which {@link fromOneLine} reads. Other control characters in a
- * paste are left out.
+ * pasted tab for completion. So both are encoded, and {@link fromOneLine} decodes them. Other control characters in a paste
+ * are left out.
  */
 export class PasteFilter extends Transform {
   readonly isTTY = true;
@@ -69,7 +69,7 @@ export function fromOneLine(line: string): string {
 
 /**
  * The marks that a terminal sets around a paste, if it is asked to. Ctrl-Z hands the terminal to a shell that may not know
- * them. So they are taken back before the process stops, and asked for again when it goes on.
+ * these marks. So they are switched off before the process is suspended, and on again when it resumes.
  */
 export class PasteMarks {
   private areOn = false;

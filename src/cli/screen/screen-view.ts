@@ -44,7 +44,7 @@ export class ScreenView implements TurnView {
   private readonly lines: StepLines;
   private readonly showsThinking: boolean;
   private readonly thinking: PieceWriter;
-  /** Thinking that came while a reply stood on the screen. It stands below the reply. */
+  /** Reasoning that arrived while a reply was on the screen, to be shown below the reply. */
   private lateThinking = "";
   private readonly reply: ReplyWriter;
   private readonly answer: AnswerWriter;

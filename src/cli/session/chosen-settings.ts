@@ -18,7 +18,7 @@ export function typedLayer(texts: SettingTexts): Layer {
   return { kind: "typed", texts, nameOf: (setting) => `--${setting}` };
 }
 
-/** The variables of the environment. Those of the config file are among them. An empty one counts as none. */
+/** The variables of the environment, and those of the config file. An empty variable counts as missing. */
 export function environmentLayer(environment: Environment): Layer {
   const texts = allSettings.flatMap(({ name }) => {
     const text = environment.env[variableOf(name)];
@@ -32,9 +32,9 @@ export function environmentLayer(environment: Environment): Layer {
 }
 
 /**
- * The settings of a session. Each is that of the first place that has it. An empty text stands for the default. The
- * address of a chat model's server belongs to it. A model with a provider takes no address from the places after its own,
- * unless it is that of a thread and had a server.
+ * The settings of a session. Each setting comes from the first place that has it. An empty text stands for the default. A
+ * model and the address of its server go together: a model with a provider takes no address from a place of lower priority.
+ * The exception is the model of a thread that had a server.
  */
 export class ChosenSettings {
   private readonly ofServer: readonly Layer[];

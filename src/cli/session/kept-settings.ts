@@ -3,8 +3,8 @@ import type { ThreadSettings } from "../../threads/checkpoints/thread-row.js";
 import { allSettings, type Setting, type SettingTexts, settings, typedWords } from "../program/settings.js";
 import { ChosenSettings, type Layer } from "./chosen-settings.js";
 
-// A thread may come from somebody else, with a folder or a database. So what it keeps chooses no address, folder, program or
-// key, and no looser approval. Only the names of such settings are kept.
+// A thread may come from somebody else, with a folder or a database. So the kept settings choose no address, folder, program
+// or key, and no looser approval: of such settings only the names are kept.
 
 const goingOn: readonly Setting[] = [settings.model, settings.protocol];
 const limits: readonly Setting[] = [

@@ -23,7 +23,7 @@ export interface TurnToRun extends Question {
   readonly start?: PersonAsked | null | undefined;
   /** The checkpoint from which the turn goes on. Default: the newest one of its thread. */
   readonly from?: RunnableConfig | undefined;
-  /** Looks whether the turn can begin. It throws if it cannot. */
+  /** Throws if the turn cannot begin. */
   readonly check?: (() => Promise<void>) | undefined;
   /** Answers the questions to a person. Without it the turn ends with such a question. */
   readonly answerer?: Answerer | undefined;

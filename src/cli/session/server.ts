@@ -22,8 +22,8 @@ export interface Withheld {
 }
 
 /**
- * Finds the server of a model. A key goes only to the address that it was configured for. So an address that only the `.env` of
- * a folder names gets of what is OpenAI's only what is from there, too: no key, no organization, no project, no headers.
+ * Finds the server of a model. A key goes only to the address that it was configured for. So if only the `.env` of a folder
+ * names the address, OpenAI's key, organization, project and headers are sent there only if they come from the same `.env`.
  *
  * @param setting The setting of its address.
  * @param ofEnvironment The address in OPENAI_BASE_URL, if a model is asked there unless the setting says otherwise.
@@ -54,7 +54,8 @@ export interface ModelServer extends Server {
 /**
  * Finds the models of a session and their server.
  *
- * @throws UsageError if the model is that of a thread which had a server, and there is none. It may not go to its provider.
+ * @throws UsageError if a thread's model had a server and none is configured now. Its prompts may not go to the provider
+ *   instead.
  */
 export function modelServer(chosen: ChosenSettings, io: Io): ModelServer {
   const { OPENAI_API_KEY: key, OPENAI_BASE_URL: variable } = io.env;

@@ -9,11 +9,12 @@ import { idsIn } from "../nodes/acting/read-decisions.js";
 import { readApproval } from "../state/approval.js";
 
 /**
- * Checks that the answer of a person is for a question that waits. LangGraph would keep any answer, and run nothing.
+ * Checks that the answer of a person is for a pending question. LangGraph would store any answer, and run nothing.
  *
  * @param tuple The checkpoint from which the run starts; undefined if the thread has none.
- * @param before The questions that waited before the answer waited for its thread. If it names none, it is for these.
- * @throws NotWaitingError when it is for another question, or none waits.
+ * @param before The questions that were pending when the answer began to wait for its thread. An answer without an id is
+ *   meant for these.
+ * @throws NotWaitingError when the answer is for another question, or no question is pending.
  */
 export function checkAnswer(
   thread: string,
@@ -35,7 +36,7 @@ export function checkAnswer(
   throw new NotWaitingError(thread, `it waits for one about ${ids.join(", ")}`, ids);
 }
 
-/** Tells whether an input is the answer of a person that names neither its question nor an action. */
+/** Tells whether an input is an answer of a person that names neither a question nor an action. */
 export function isAnswerWithoutId(input: unknown): boolean {
   const answer = isCommand(input) ? input.resume : undefined;
   return answer !== undefined && !answersByQuestion(answer) && !idsIn(answer);

@@ -44,9 +44,9 @@ const valuesSchema = z.looseObject({
 });
 
 /**
- * Makes the repair of a thread whose last turn was stopped, was killed or failed half-way. It runs when a new question
- * arrives. It ends the old turn with an answer that says so, as every question in the conversation needs an answer.
- * Tool calls are not undone: those that had finished keep their results.
+ * Repairs a thread whose last turn was stopped, was killed or failed half-way, when a new question arrives. The old turn ends
+ * with an answer that says what happened, because every question in the conversation needs an answer. Tool calls are not
+ * undone: those that had finished keep their results.
  *
  * @param tuple The newest checkpoint of the thread. Beside it are the reasons for the end of the last run.
  * @param calls What is on record of the calls of its step.

@@ -10,8 +10,8 @@ type Values = Readonly<Record<string, unknown>>;
 const ofServer = /^(?:thread_id|thread_ts|checkpoint_.*|run_id|assistant_id|graph_id|user_id|langgraph_.*|__.*|x-.*)$/;
 
 /**
- * Reads what a run is given with `context`. LangGraph's server has a form that puts the same settings into `configurable`, and its newer
- * protocol knows only that place. So they are taken from there, too.
+ * Reads what a run is given with `context`. LangGraph's server has a form that puts the same settings into `configurable`,
+ * and its newer protocol accepts them only there. So `configurable` is read, too.
  *
  * @throws InvalidOptionError when the context does not fit its schema, or the two places say different things.
  */

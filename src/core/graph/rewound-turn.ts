@@ -9,18 +9,18 @@ import { blocksOf } from "../state/content.js";
 import { noTurn, turnSchema } from "../state/state.js";
 import { type Configurable, withAncestors } from "./starting-point.js";
 
-/** The key of a `configurable` that has a run begin the last turn of its thread again. Its value is a {@link Rewinding}. */
+/** The key in the `configurable` of a run that is to begin the last turn of its thread again. */
 export const REWIND_KEY = "__glassloop_rewind";
 
 const rewindingSchema = z.object({
   thread_id: z.string(),
-  /** The question in place of the one that was asked. */
+  /** The new text of the question; left out to repeat the question as it was asked. */
   [REWIND_KEY]: z.object({ question: z.string().optional() }),
 });
 
 /**
- * Returns the configurable of a run, which names the beginning of the last turn if the run is to begin that again. The run has
- * its thread: no other one ends a turn meanwhile.
+ * Returns the configurable of a run. If the run is to begin the last turn again, the configurable names the checkpoint at the
+ * beginning of that turn. Call this when the run holds its thread, so that no other run ends a turn meanwhile.
  */
 export async function rewound({ graph, update }: InnerGraph, given: Configurable): Promise<Configurable> {
   const rewinding = rewindingSchema.safeParse(given).data;
@@ -35,7 +35,7 @@ export async function rewound({ graph, update }: InnerGraph, given: Configurable
   return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
 }
 
-/** Makes the messages that put a question in the place of another one. The files of that one stay. */
+/** Makes the messages that replace a question by another text. The files of the old question stay. */
 function inPlaceOf(old: BaseMessage | undefined, text: string): BaseMessage[] {
   const files = old ? blocksOf(old).filter((block) => typeof block.text !== "string") : [];
   const content = files.length === 0 ? text : [{ type: "text", text }, ...files];
@@ -57,13 +57,13 @@ export async function beginningOfLastTurn(
   if (typeof checkpointer !== "object") throw refuse("its agent has no checkpointer.");
   const newest = await checkpointer.getTuple({ configurable: { thread_id: thread } });
   if (newest === undefined) throw refuse("nothing was asked yet.");
-  // What a step wrote that was killed before its checkpoint does not count.
+  // Pending writes of a step that was killed before its checkpoint do not count.
   if (nextNodes(newest).includes(INPUT_CHANNEL)) {
     throw refuse("it was stopped before it began. Invoke the agent with null to go on with it.");
   }
   for await (const tuple of withAncestors(checkpointer, newest)) {
     if (!nextNodes(tuple).includes("rephrase-question")) continue;
-    // The beginning of another turn stands there if that of this one was pruned.
+    // If the beginning of this turn was pruned, the walk finds the beginning of an earlier turn.
     if (tuple === newest || lastMessage.parse(tuple.checkpoint.channel_values)?.id === questionOf(newest)) return tuple;
     break;
   }
@@ -72,7 +72,7 @@ export async function beginningOfLastTurn(
   );
 }
 
-/** Returns the id of the question of the turn at a checkpoint; an empty text if no turn has begun. */
+/** Returns the id of the question of the turn at a checkpoint, or "" if no turn has begun. */
 function questionOf({ checkpoint }: CheckpointTuple): string {
   return valuesSchema.parse(checkpoint.channel_values).turn.message.id;
 }

@@ -133,8 +133,8 @@ async function beginningOfTurn(checkpointer: BaseCheckpointSaver, from: Checkpoi
 }
 
 /**
- * Finds the checkpoint from which the model is asked again, if a run starts from a checkpoint before `parse`. Chat
- * clients refresh an answer from there: it is the last checkpoint without the answer. It holds the old reply already.
+ * Finds the checkpoint from which the model is asked again, if a run starts from a checkpoint before `parse`. Chat clients
+ * refresh an answer from this checkpoint, the last one without the answer. But its state already has the old reply.
  *
  * @returns The checkpoint itself if another node is next, or a person changed the state there.
  */

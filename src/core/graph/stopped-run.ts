@@ -5,7 +5,7 @@ import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { runOf, withRun } from "../run/run.js";
 import { addUsage, countsSchema, usageSchema } from "../state/usage.js";
 
-/** The channel of the note. No graph has it, and the note belongs to no task. So LangGraph does nothing with it. */
+/** The channel of the note. No graph has this channel, and the note belongs to no task, so LangGraph ignores the note. */
 const STOPPED_CHANNEL = "__glassloop_stopped";
 
 const stoppedRunSchema = z.object({

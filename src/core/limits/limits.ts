@@ -108,7 +108,7 @@ export interface NextCall {
   readonly inputTokens: () => number;
   /** True for the last call of a turn. Before any other call there must be room for the last one, too. */
   readonly isLast: boolean;
-  /** True for the first reply of a turn. It is asked for if its prompt alone is within the limits on tokens and cost. */
+  /** True for the first reply of a turn, which is asked for if its prompt alone is within the limits on tokens and cost. */
   readonly isFirst?: boolean;
 }
 

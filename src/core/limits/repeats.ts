@@ -18,8 +18,8 @@ export function repeatNote(
 }
 
 /**
- * Tells whether actions would go round in a circle. The step before only repeated calls, and got the same results. These only
- * repeat calls, too. So one repeat is allowed. A new call in between, or a new result, is progress.
+ * Tells whether actions would loop: the last step only repeated earlier calls and got the same results, and these actions
+ * only repeat calls, too. So one repeat is allowed. A new call in between, or a new result, is progress.
  *
  * @param steps The steps of the turn, without the actions.
  */

@@ -76,7 +76,7 @@ export async function askForText(
   });
 }
 
-/** Asks a model that answers in one piece. It is not waited for when its time is over, even if it goes on. */
+/** Asks a model that answers in one piece. A call that ignores its timeout is left to itself. */
 async function invoke(
   model: Pick<BaseChatModel, "invoke">,
   messages: BaseMessage[],
@@ -96,9 +96,9 @@ export interface ReplyOptions {
   /** Tells whether the model takes `stop` itself. */
   readonly sendStop: boolean;
   /**
-   * Begins a try. It returns a function that is called with the whole text so far, and the first call so far, each time more of
-   * the reply arrives. The text never goes beyond a stop text. The function returns the place at which the reply ends, if what
-   * follows is of no use.
+   * Begins an attempt. Returns a function that is called with the whole text so far, and the first call so far, each time
+   * more of the reply arrives. The text never goes beyond a stop text. The function returns the place at which to cut the
+   * reply off, if the rest is of no use.
    */
   readonly begin: () => (text: string, call?: WrittenCall) => number | undefined;
   /** Returns the id of the reply, which each try has anew. */
@@ -106,8 +106,8 @@ export interface ReplyOptions {
 }
 
 /**
- * Asks a model for the reply of a step. The reply is streamed if the model can stream. A model that ignores its stop
- * texts is then cut off at once. So nobody pays for an invented observation.
+ * Asks a model for the reply of a step. The reply is streamed if the model can stream. A model that ignores its stop texts is
+ * then cut off at once, and nobody pays for an invented observation.
  */
 export function askForReply(messages: BaseMessage[], options: ReplyOptions, call: ModelCall): Promise<Reply> {
   const ask = hasOwnStream(options.asked) ? streamedReply : wholeReply;

@@ -11,7 +11,7 @@ const learnt = new WeakMap<object, number>();
 
 /**
  * Returns the largest number of tokens in a prompt of a model: the option of the agent, else LangChain's profile of the
- * model. It is less if the server named less when it refused a prompt, and infinite if nobody knows.
+ * model, or less if the server named a lower limit when it refused a prompt. Infinite if the limit is unknown.
  */
 function contextLimit(model: object, option: number | undefined): number {
   return Math.min(learnt.get(model) ?? Infinity, option ?? profiles(model) ?? Infinity);
@@ -29,9 +29,9 @@ const limits = [
 ];
 
 /**
- * Reads how much a server takes out of its refusal of a prompt. It counts more tokens than the estimate if the estimate is
- * within that. The next prompt is then estimated like this one. A number that no prompt of this size can reach is not its
- * limit. Without a limit, it is taken to be three quarters of what was sent.
+ * Reads the limit of a server out of its refusal of a prompt. If the estimate of this prompt was within the limit, the
+ * estimate was too low, and later ones are corrected by the same factor. A number that this prompt cannot have exceeded is
+ * not the limit. If the refusal names no limit, three quarters of this prompt are taken as the limit.
  */
 function learnLimit(model: object, refusal: ModelError, estimated: number): void {
   const words = refusal.message.replaceAll(/(\d)[,_](?=\d{3})/g, "$1");

@@ -32,8 +32,7 @@ export async function keepSecretsOfModels({ load }: Pick<Models, "load">): Promi
 }
 
 /**
- * Makes a model call with all its tries, in a span. It emits the start, each new try and the end, and counts the usage of the
- * tries.
+ * Makes a model call with all its retries, in a span. Emits the start, each retry and the end, and adds up the usage.
  *
  * @param asked The model that the tries ask. It may be a copy, as some classes make one to bind tools to it.
  */
@@ -79,8 +78,8 @@ const firstWaitMs = 1_000;
 const longestWaitMs = 30_000;
 
 /**
- * Asks a model, and asks it again after a passing failure. The wait doubles each time, from one second on, with some
- * chance in it. It is longer if the server wants that, up to 30 s. A server that wants more is not asked again.
+ * Asks a model, and asks it again after a passing failure. The wait starts at one second and doubles each time, with jitter.
+ * A server may ask for a longer wait, up to 30 s; one that asks for more is not asked again.
  *
  * @param ask Asks once. It throws a {@link ModelError} if the model fails.
  * @param time The milliseconds that are left for the call, with all its tries.

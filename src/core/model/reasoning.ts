@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isRecord } from "../../base/is-record.js";
 
-/** Returns the reasoning of a reply. It is empty without reasoning, and if the provider shows none of it. */
+/** Returns the reasoning of a reply, or "" if there is none or the provider does not show it. */
 export function reasoningIn(message: BaseMessage): string {
   return new ReasoningReader().push(message);
 }

@@ -133,7 +133,7 @@ async function runActions(
     const known = before.flatMap((call) => (call.status === "fulfilled" ? [call.value] : []));
     return citations.numberSources(state.sources, [...known, result]).results.at(-1)?.observation ?? "";
   };
-  // All are waited for, even if one fails. So no tool is still running when the node ends.
+  // The node waits for all calls, even if one fails, so that no tool still runs when the node ends.
   const calls = actions.map(run);
   const running = Promise.allSettled(calls);
   leaseOf(config)?.keepUntil(running);
@@ -208,8 +208,8 @@ function answerAtEnd(acted: readonly Acted[]): ToolAnswer | undefined {
 }
 
 /**
- * Returns the command that hands over to the graph around the agent, if a tool of the step does so. It takes along all
- * messages of the agent, as at the end of a turn. Several commands become one.
+ * Returns the command that hands over to the graph around the agent, if a tool of the step does so. The command takes along
+ * all messages of the agent, as at the end of a turn. Several commands become one.
  */
 function handOver(acted: readonly Acted[], messages: readonly BaseMessage[]): Command | undefined {
   const commands = acted.flatMap(({ command }) => (command?.toParent ? [command] : []));

@@ -45,7 +45,7 @@ function sourcesIn(message: BaseMessage, tools: Tools["byName"], isOwn: boolean)
   if (ToolMessage.isInstance(message)) {
     const { name = "another tool", status } = message;
     const tool = tools.get(name);
-    // That there is no such tool was said with the status "error", too.
+    // The message "There is no tool named …" also has the status "error".
     const counts = tool ? metadataOf(tool).untrusted : !isOwn || status !== "error";
     return counts ? [name] : [];
   }

@@ -35,7 +35,8 @@ export function parse(agent: AgentParts, decideOn = decide) {
         return { decision, intermediateSteps: { reply, decision, results: [] } };
       case "finish": {
         const { output: answer, stopReason, why } = decision;
-        // A reply behind our sentence was not followed. It may be, when the turn goes on.
+        // If the answer is our own sentence, the reply was not followed. When the turn is continued, the reply may be
+        // followed.
         const isOurs = isLimitSentence(answer, why);
         const end = await endTurn(agent, state, { answer, stopReason, why, ...(!isOurs && { reply }) }, config);
         return { decision, ...end, ...(state.reply && !isOurs && { reply: withoutMessage(reply) }) };

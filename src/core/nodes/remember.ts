@@ -21,8 +21,8 @@ import { observationId } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 
 /**
- * Makes the chat history at the beginning of a turn. It is read in the messages, so it has what people changed there. The memory
- * is asked for all turns since its summary. If a message of the summary was changed, it is asked for all turns.
+ * Makes the chat history at the beginning of a turn. It is derived from the messages, so edits by people are in it. The
+ * memory gets all turns since its summary, or all turns if a message of the summary was changed.
  *
  * @param messages The conversation before the question.
  */

@@ -73,8 +73,8 @@ export function rephraseQuestion(agent: AgentParts) {
 }
 
 /**
- * Takes out what came after the question of the last turn, if a person changed that question and asked no other one since. It
- * is answered again.
+ * Removes what followed the question of the last turn, if a person edited that question and asked no other one since. The
+ * edited question is then answered.
  */
 function withoutOldAnswer(state: AgentStateValues): AgentStateValues {
   const { turn } = state;

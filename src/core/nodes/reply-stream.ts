@@ -13,10 +13,10 @@ import type { AgentStateValues } from "../state/state.js";
 import { answerMessage } from "./action-messages.js";
 
 /**
- * Returns a function that sends a reply out while the model writes it. It takes the whole reply so far and its first call, and
- * returns the place of an observation that the model invents. Events go to the `custom` stream, and chunks of the reply's message to
- * `messages`. The words of a reply with native calls go out as the answer: a call in the reply takes them back. Of a text
- * protocol only the answer goes to `messages`. The marks of turns do not go out.
+ * Returns a function that sends a reply out while the model writes it. It takes the whole reply so far and its first call,
+ * and returns the place of an observation that the model invents. Events go to the `custom` stream, and chunks of the reply's
+ * message to `messages`. With native calls all words are sent as the answer, and a call in the reply takes them back
+ * (`answer-reset`). With a text protocol only the answer goes to `messages`. Marks of the fence are removed.
  *
  * @param id The id of the reply.
  */
@@ -70,8 +70,8 @@ export interface TurnAnswer {
 }
 
 /**
- * Sends out what is left of the answer of a turn. Returns its message. That is the message of the reply, unless other words went
- * out as that.
+ * Sends out what is left of the answer of a turn, and returns the answer's message. It has the id of the reply, unless other
+ * words were already sent to `messages` under that id.
  *
  * @param isOutput True if the answer is an output.
  */

@@ -13,8 +13,8 @@ import { noUsage } from "../state/usage.js";
 import { askWithinLimits } from "./ask-within-limits.js";
 
 /**
- * Makes the question of a turn stand on its own. It stays as it was asked if it refers to nothing, or if the model's words are no
- * use. It also stays so if the call fails, or if the limits of the turn leave no room for it.
+ * Makes the question of a turn stand on its own. The question stays as it was asked if it refers to nothing, if the model's
+ * words are of no use, if the call fails, or if the limits of the turn leave no room for the call.
  */
 export async function standaloneQuestion(
   agent: AgentParts,

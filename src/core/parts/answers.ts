@@ -13,7 +13,10 @@ export interface Answers {
   /** The form of the answers. Left out if they are plain words. */
   readonly output?: Output;
   readonly citations: Citations;
-  /** True if an answer is looked at before its turn ends, and may be asked for again. It then goes to `messages` as a whole. */
+  /**
+   * True if an answer is checked before its turn ends, and the model may be asked for another one. The answer then goes to
+   * `messages` as a whole.
+   */
   readonly areChecked?: boolean;
 }
 
@@ -25,9 +28,9 @@ export type OutputReading =
 /** What a model is given so that its answer has the form of the output. */
 export interface OutputRequest {
   readonly instructions: string;
-  /** The JSON schema that the model gets beside its messages, for the count of its tokens. It may be empty. */
+  /** The JSON schema that the model gets beside its messages, so that its tokens are counted. May be "". */
   readonly definition: string;
-  /** The output tool, if the model needs it. It is never run: its call is the answer. */
+  /** The output tool, if the model needs one. The tool never runs: its call is the answer. */
   readonly tools: readonly StructuredToolInterface[];
   /** The options of the model call, with a response format. Left out if the model is asked without one. */
   readonly options?: BaseChatModelCallOptions & { readonly response_format: Record<string, unknown> };

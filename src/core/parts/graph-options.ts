@@ -6,9 +6,9 @@ import type { MultitaskStrategy } from "../run/keeper.js";
 export interface GraphOptions<Context extends z.ZodObject = z.ZodObject> {
   /**
    * The schema of what a run is given with `context`: a user, a tenant, a key. It is checked when a run starts, and it is
-   * never stored. `model`, `tools`, `protocol`, `instructions`, `examples`, `memory` and `limits.maxSteps` may be functions of
-   * `{ context, state }`. A node that needs the value calls the function. So give the same tools and the same protocol for the
-   * same question and steps.
+   * never stored. `model`, `tools`, `protocol`, `instructions`, `examples`, `memory` and `limits.maxSteps` may be functions
+   * of `{ context, state }`. Each node that needs the value calls the function again. So return the same tools and the same
+   * protocol for the same question and steps.
    *
    * @example
    * createAgent({
@@ -30,10 +30,11 @@ export interface GraphOptions<Context extends z.ZodObject = z.ZodObject> {
    *
    * - `"sync"` saves a step before the next one starts. A run that was killed continues after its last finished node.
    *   The store of `openThreads` saves a reply together with the decision of `parse`.
-   * - `"async"` saves a step while the next one runs. A write that fails then ends the process. It can repeat calls
-   *   with effects.
-   * - `"exit"` saves when the run ends. A run that is killed is lost, with its question. It can repeat calls with effects.
-   *   Only the end of the run is kept: `regenerate` and `edit` refuse its turn, and there is no step to replay or to fork.
+   * - `"async"` saves a step while the next one runs. A write that fails ends the process. Calls with effects may be repeated
+   *   after a crash.
+   * - `"exit"` saves when the run ends. A run that is killed is lost, with its question, and its calls with effects may be
+   *   repeated. Only the end of the run is kept: `regenerate` and `edit` refuse its turn, and there is no step to replay or
+   *   to fork.
    *
    * `docs/threads.md` has a table of what each of them keeps.
    */
@@ -47,8 +48,7 @@ export interface GraphOptions<Context extends z.ZodObject = z.ZodObject> {
    * - `"interrupt"` stops the other run and keeps its finished steps. The other run throws a
    *   {@link ThreadError} "thread-interrupted".
    *
-   * The value `configurable.multitask_strategy` of a call overrides it. It guards only threads that the checkpointer of
-   * `openThreads` keeps.
+   * The value `configurable.multitask_strategy` of a call overrides this option. Only threads of `openThreads` are guarded.
    */
   multitaskStrategy?: MultitaskStrategy;
   /** The long-term store of LangGraph, for tools that use it. */

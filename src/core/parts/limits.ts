@@ -2,8 +2,8 @@ import type { RunView } from "../run/run-view.js";
 import type { UsageCounts } from "../state/usage.js";
 
 /**
- * A condition of your own for the end of a turn. It is asked before each model call. It returns true to end the turn. It may
- * also return the reason as a part of a sentence, such as `"three sources were found"`.
+ * A condition of your own for the end of a turn. Called before each model call. Return true to end the turn, or the reason as
+ * a part of a sentence, such as `"three sources were found"`.
  */
 export type StopCondition<Context = Record<string, unknown>> = (
   run: RunView<Context>,

@@ -15,20 +15,20 @@ export interface MemoryContext {
   readonly ask: (messages: BaseMessage[], model?: BaseChatModel) => Promise<string>;
   /** True if the agent fences text from outside in its prompts. */
   readonly fence: boolean;
-  /** Writes the calls and the results of a turn as text. It is empty if the turn has none. */
+  /** Writes the calls and the results of a turn as text, or "" if the turn has none. */
   readonly stepsOf: (turn: ChatTurn) => string;
   /** The config of the run. */
   readonly config: RunnableConfig;
 }
 
 /**
- * A memory decides which earlier turns prompts show. `remember` is called at the beginning of each turn. It is given its last
- * summary and all turns since, oldest first, as they now stand in `messages`: a person may have changed them. `upTo` is the id
- * of the last message that it left out the last time. If a message of the summary was changed, `remember` gets an empty summary
- * and all turns.
+ * A memory decides which earlier turns prompts show. `remember` is called at the beginning of each turn, with the last
+ * summary and all turns since, oldest first. The turns are read from `messages`, so they contain what a person changed.
+ * `upTo` is the id of the last message that the memory left out the last time. If a message of the summary was changed,
+ * `remember` gets an empty summary and all turns.
  *
- * It returns the summary and the newest turns, unchanged: it may leave out the oldest ones, as a whole. `steps` says how many of
- * the newest turns are shown with their calls and results. The full conversation stays in `messages`.
+ * `remember` returns the summary and the newest turns, unchanged. Only whole turns may be left out, the oldest first. `steps`
+ * says how many of the newest turns are shown with their calls and results. The full conversation stays in `messages`.
  */
 export interface Memory {
   readonly name: string;

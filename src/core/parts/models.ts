@@ -36,8 +36,8 @@ export interface ModelAbilities extends FilesTaken {
   /** What the model or its package does not take in a conversation. */
   readonly refuses: readonly Refusal[];
   /**
-   * The model takes a response format with a JSON schema together with tools, as its profile in LangChain says. That is a
-   * `ChatOpenAI` that streams: without a stream its package takes such a format only with strict tools.
+   * The model takes a response format with a JSON schema together with tools, according to its LangChain profile. Only a
+   * `ChatOpenAI` that streams has this: without streaming its package accepts such a format only with strict tools.
    */
   readonly responseFormat: boolean;
 }
@@ -78,6 +78,6 @@ export interface Timeouts {
   readonly firstTokenMs?: number;
   /** The time between two tokens of a streamed reply. Default: 60000. */
   readonly betweenTokensMs?: number;
-  /** The time for the whole call, with all its tries. It is the only limit of a model that does not stream. Default: 600000. */
+  /** The time for the whole call, with all retries. A model that does not stream has no other timeout. Default: 600000. */
   readonly totalMs?: number;
 }

@@ -28,11 +28,12 @@ export interface Passage {
 export interface PromptView {
   /** The question of this turn as it was asked. What other agents of an outer graph said since then stands below it. */
   readonly question: string;
-  /** The question standing on its own, if it was rephrased. It stands after the words of the person. */
+  /** The standalone question, if the question was rephrased. Shown after the words of the person. */
   readonly standalone?: string;
   /**
-   * The conversation as it stands, with this turn's corrections, and with the system messages first. Only a protocol with native
-   * tools has it. It has all that `question`, `standalone`, `chatHistory.turns` and `intermediateSteps` say.
+   * The conversation as it stands, with this turn's corrections, and with the system messages first. Only a protocol with
+   * native tools gets this field. It contains everything of `question`, `standalone`, `chatHistory.turns` and
+   * `intermediateSteps`.
    */
   readonly messages?: readonly BaseMessage[];
   /** The earlier turns, as the memory of the agent keeps them. */
@@ -71,9 +72,9 @@ export interface ReplyPiece {
 /** Reads one reply while the model writes it. It remembers how far it has read. */
 export interface ReplyReader {
   /**
-   * Takes the whole reply so far, and returns the pieces that go out now. An `answer` must be certain: it cannot be taken
-   * back. The pieces put together must not depend on how the reply was cut into chunks. It never throws, as the reply would be
-   * lost.
+   * Takes the whole reply so far, and returns the pieces to send now. An `answer` must be certain, because it cannot be taken
+   * back. The concatenated pieces must not depend on how the reply was cut into chunks. Must not throw, because the reply
+   * would be lost.
    *
    * `end` is the place from which the reply counts for nothing, such as an observation that the model invents. The model can be
    * stopped there.
@@ -92,8 +93,8 @@ export interface Slip {
 }
 
 /**
- * A way of talking with a model. It writes the prompt, and it reads the reply. Each protocol is one file. A protocol keeps no
- * state and does no input or output.
+ * A way of talking with a model: `render` writes the prompt, `parse` reads the reply. Each protocol is one file, without
+ * state, input or output.
  */
 export interface Protocol {
   readonly name: string;
@@ -112,21 +113,21 @@ export interface Protocol {
    */
   render(view: PromptView): BaseMessage[];
   /**
-   * Reads a reply. It is pure and never throws, and its time is linear in the length of the reply. It returns
-   * `unparseable` for a reply that it cannot read, with a reason that helps the model.
+   * Parses a reply. Must be pure, never throw, and take time linear in the length of the reply. For a reply that cannot be
+   * read, returns `unparseable` with a reason that helps the model.
    *
-   * The `thought` of a decision is the model's text before its action or answer, without labels. It goes to the
-   * messages and events of the turn. `cut` says that the provider ended the reply in the middle of its answer.
-   * An answer that runs to the end of such a reply gets it.
+   * The `thought` of a decision is the model's text before its action or answer, without labels. The thought goes to the
+   * messages and events of the turn. `cut` says that the provider ended the reply in the middle of its answer: set it on an
+   * answer that runs to the end of a truncated reply.
    *
    * @param reply A reply or its text.
    * @param tools The tools or their names.
    */
   parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply;
   /**
-   * Makes the reader of one reply while the model writes it. Default: text before a label or a call goes out as words. An
-   * answer after a label of the react family or in JSON goes out while it is written, if `parse` takes it for the answer
-   * whatever may follow. Any other answer goes out when `parse` has read the whole reply.
+   * Makes the reader of one reply while the model writes it. Default: text before a label or a call is sent as words. An
+   * answer after a label of the react family, or in JSON, is streamed if `parse` would return it as the answer whatever text
+   * follows. Any other answer is sent when `parse` has read the whole reply.
    */
   reader?(tools: readonly ToolSpec[]): ReplyReader;
   /**

@@ -13,10 +13,10 @@ import { tokensSchema, usageSchema } from "../state/usage.js";
  * - `thread`: the id of the thread; left out if there is none.
  * - `turn`: the id of the turn. No other turn of any thread, branch or agent has it. An error before the turn began has
  *   an empty one.
- * - `step`: the number of the step in the turn, from 1. It is 0 before the first step.
+ * - `step`: the number of the step in the turn, from 1. 0 before the first step.
  * - `time`: the time of the event (ISO 8601, UTC).
- * - `path`: the names of the tools and nodes that lead from the agent that runs to the agent of the event. It is empty
- *   for the agent that runs.
+ * - `path`: the names of the tools and nodes that lead from the agent that runs to the agent of the event. `[]` for the agent
+ *   that runs.
  */
 const origin = {
   thread: z.string().optional(),
@@ -50,7 +50,7 @@ const kind = z.custom<ModelErrorKind>((value) => typeof value === "string");
 const code = z.custom<ErrorCode>((value) => typeof value === "string");
 
 /**
- * An event of a turn, as data. It reads what comes from another process, such as a line of `--json`.
+ * The schema of an event of a turn. Use it to parse events of another process, such as a line of `--json`.
  *
  * @example
  * const event = turnEventSchema.parse(JSON.parse(line));
@@ -110,15 +110,15 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("interrupt", interrupt),
   event("decision", { id, decision: approvalDecisionSchema }),
   event("observation", { id, text, status: actionResultSchema.shape.status, by }),
-  /** A piece of the answer. Those since the last `answer-reset` of the turn, put together, are the answer. */
+  /** A piece of the answer. The concatenated pieces since the last `answer-reset` of the turn are the answer. */
   event("answer-delta", { text }),
   /** The output as far as the model has written it. Nothing of it is checked, and a text or a number at its end may be cut. */
   event("output-delta", { output: z.unknown() }),
   /** The pieces of the answer and of the output that came do not count any more: their reply is not followed. */
   event("answer-reset", {}),
   /**
-   * The citations in the answer, held against their sources. The answer is what it is: they change nothing in it. It comes if
-   * there are some.
+   * The citations in the answer, checked against their sources. The check does not change the answer. Emitted only for an
+   * answer with citations.
    */
   event("citations", { citations: z.array(citationSchema).readonly() }),
   /**

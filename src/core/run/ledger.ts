@@ -20,18 +20,19 @@ import {
 import { runOf } from "./run.js";
 
 /**
- * What is on record of the tool calls of a step. The notes stand beside the checkpoint at which the step runs, in any
- * checkpointer. So they survive the end of the process, and a call that has finished is not made again.
+ * The record of the tool calls of a step. Its notes are pending writes of the checkpoint at which the step runs, in any
+ * checkpointer. They survive the end of the process, so a finished call is not made again.
  */
 export interface Ledger {
   /** Returns the outcome of a call; `begun` if it began and has none; undefined if it did not begin. */
   recall(action: AgentAction): Outcome | "begun" | undefined;
   /**
-   * Notes that a call begins. The note is safe on disk when the promise resolves. If an agent in a tool makes the call, the call of
-   * that tool is on record, too.
+   * Notes that a call begins. The note is safe on disk when the promise resolves. If an agent in a tool makes the call, the
+   * call of that tool is noted as begun, too.
    *
-   * @param inside Given if an agent in the tool begins a call. `"kept"`: it finds its own record if the same step runs again.
-   * @returns A function that takes the note back. The call stopped to ask a person, and begins again with the answer.
+   * @param inside Given if an agent in the tool begins a call. `"kept"`: the inner agent finds its own record if the same
+   *   step runs again.
+   * @returns A function that takes the note back, for a call that stopped to ask a person and begins again with the answer.
    */
   begin(action: AgentAction, inside?: "kept" | "lost"): Promise<() => Promise<void>>;
   /** Notes the outcome of a call. */
@@ -79,7 +80,7 @@ export async function callsOfReply(saver: BaseCheckpointSaver, own: CheckpointTu
   return callsIn(line, own.checkpoint.id);
 }
 
-/** With `durability: "exit"` a run can begin at a checkpoint that is not stored yet. Nothing is beside it. */
+/** With `durability: "exit"` a run can begin at a checkpoint that is not stored yet, which has no notes. */
 function ifNotStored(error: unknown): undefined {
   if (!hasCode(error, "checkpoint-not-kept")) throw error;
 }
@@ -96,13 +97,15 @@ export async function openLedger(
   steps: readonly IntermediateStep[],
 ): Promise<Ledger> {
   const checkpoint = keeps ? checkpointOfNode(config) : undefined;
-  // To read checkpoints in each step takes long. A reply that the run asked for has been in two nodes before.
+  // Reading checkpoints in each step is slow. If this run asked for the reply itself, it ran two nodes before `act`, and
+  // there are no notes of earlier runs.
   const isNew = runOf(config).nodes > 2;
   const { calls, paused, unused } = checkpoint && !isNew ? await readLeft(checkpoint) : nothing;
   const write = async (channel: string, note: Note) =>
     checkpoint?.saver.putWrites(checkpoint.config, [[channel, note]], randomUUID());
   const { around } = runOf(config);
-  // A graph in a tool has a namespace of its own. A run with a thread of its own asks its question anew.
+  // A graph in a tool has a namespace of its own, and finds its notes again. A run with a thread of its own begins with its
+  // question again.
   const isNested = Boolean(checkpoint?.config.configurable.checkpoint_ns);
   return {
     paused,

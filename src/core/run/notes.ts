@@ -37,7 +37,7 @@ const askedCallSchema = z.object({
 export type AskedCall = z.infer<typeof askedCallSchema>;
 
 /**
- * What the node `act` keeps when it stops to ask a person. It finds it when it runs again.
+ * What the node `act` stores when it stops to ask a person, and reads when it runs again.
  *
  * - `asked`: the question that waits.
  * - `answered`: the number of questions that have an answer.
@@ -57,7 +57,7 @@ const pauseSchema = z.object({
 });
 export type Pause = z.infer<typeof pauseSchema>;
 
-// No graph has these channels, and the notes belong to no task. So LangGraph leaves them alone.
+// No graph has these channels, and the notes belong to no task, so LangGraph ignores them.
 export const BEGUN_CHANNEL = "__glassloop_begun";
 export const PAUSE_CHANNEL = "__glassloop_pause";
 /** The channel of notes that may be lost with the power. A call without its outcome counts as begun. */

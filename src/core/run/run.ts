@@ -13,7 +13,10 @@ import { UsageCounter } from "./usage-counter.js";
 
 const patienceMs = 50;
 
-/** The events that say that the reply before them is not the answer. Those of another try do, if a reply is asked for. */
+/**
+ * The events that say that the reply before them is not the answer. Those of `anotherTry` say so only if their purpose is
+ * `reply`.
+ */
 const noAnswer = new Set<TurnEvent["type"]>(["protocol-fallback", "thought", "action", "correction"]);
 const anotherTry = new Set<TurnEvent["type"]>(["model-start", "retry", "model-fallback"]);
 
@@ -197,7 +200,10 @@ export class RunPart extends LeaseHolder {
   readonly usage = new UsageCounter();
   /** True if an agent was run in the part. */
   ranAgent = false;
-  /** Called when an agent in the part begins a call with effects. `"kept"`: it finds its record if the same step runs again. */
+  /**
+   * Called when an agent in the part begins a call with effects. `"kept"`: the inner agent finds its record if the same step
+   * runs again.
+   */
   beginEffect: (inside: "kept" | "lost") => Promise<void> = async () => {};
   /** The text from outside that the part brought. */
   outside: readonly OutsideText[] = [];
@@ -222,7 +228,7 @@ export class RunPart extends LeaseHolder {
   }
 }
 
-/** Returns the run to which a config belongs. What runs without an agent has a run of which nobody hears. */
+/** Returns the run to which a config belongs. Without an agent that is a new run whose events reach nobody. */
 export function runOf({ configurable }: RunnableConfig): Run {
   const held = heldIn(configurable);
   return (held instanceof RunPart ? held.run : held) ?? new Run();
@@ -251,8 +257,8 @@ export function runFor(config: RunnableConfig): Run {
 }
 
 /**
- * Makes a run for a config. An agent in a tool gets the tool's config, or finds it as LangGraph does. There is the call of the
- * tool: the run around this one hears of its events and gets its usage.
+ * Makes a run for a config. An agent in a tool gets the tool's config, or finds it as LangGraph does. The config names the
+ * call of the tool: the outer run gets the events and the usage of the inner run.
  */
 export function newRun({ configurable }: RunnableConfig, reader?: EventReader): Run {
   const given = configurable?.[RUN_KEY]

@@ -17,7 +17,10 @@ interface RunOfTurn {
   emit(event: EventDetails): void;
 }
 
-/** The turn in a run: where it is, what was shown of it, and how it ends. It emits the events of its begin and its end. */
+/**
+ * The progress of the turn in a run: its step, the shown part of its answer, and its end. Emits `turn-start`, `turn-end` and
+ * `error`.
+ */
 export class TurnProgress {
   #turn: Pick<AgentStateValues, "turn" | "usage"> | undefined;
   #step = 0;

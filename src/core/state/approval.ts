@@ -69,8 +69,8 @@ export function readApproval(value: unknown): ApprovalValue | undefined {
 }
 
 /**
- * Returns the value of the interrupt that asks for decisions. It has the requests twice: in Glassloop's form, and in the
- * form of LangChain's human-in-the-loop. That form has its names in JavaScript and in Python, as chat pages read either.
+ * Returns the value of the interrupt that asks for decisions. The requests are there in Glassloop's form and in that of
+ * LangChain's human-in-the-loop middleware, with the field names of both JavaScript and Python, as chat pages read either.
  *
  * @param complaints What was wrong with an answer, apart from the decisions about these actions.
  */
@@ -97,8 +97,8 @@ export function approvalValue(requests: readonly ApprovalRequest[], complaints: 
 }
 
 /**
- * Tells whether a call asks a person something: only their answer can take its place. Chat pages that have no field for an
- * answer show one for an edit. There the person writes over the question.
+ * Tells whether a call is a question to a person, such as one of `askHuman()`. Then only an answer is a decision. Chat pages
+ * without a field for an answer show the input for an edit, and the person overwrites the question there.
  */
 export function isQuestion({ allowed }: Pick<ApprovalRequest, "allowed">): boolean {
   return allowed.includes("answer") && !allowed.includes("approve") && !allowed.includes("edit");

@@ -30,7 +30,7 @@ function blockText(block: ContentBlock): string {
   return file ? describeFile(file) : JSON.stringify(block, withoutData);
 }
 
-/** Leaves long base64 out of JSON. It is a file, which nobody can read. */
+/** Leaves long base64 out of JSON, because base64 is a file that nobody can read. */
 export function withoutData(_key: string, value: unknown): unknown {
   const isFile = typeof value === "string" && value.length > 1000 && !/[^\w+/=:;,.-]/.test(value);
   return isFile ? `[${sizeText(bytesIn(value))} of data]` : value;

@@ -3,10 +3,9 @@ import { z } from "zod";
 import { promptDigest } from "./prompt-record.js";
 
 /**
- * The purposes of model calls that are no steps. Such a call makes the question stand on its own, or writes a summary of old
- * turns. The others are those of a retrieval agent. It decides where to search, writes other queries, and finds the passages
- * that help. It writes the question anew, looks for what is still missing, and makes notes on passages or a draft from them.
- * It also checks the answer.
+ * The purposes of model calls that are no steps: writing a standalone question (`rephrasing`) or a summary of old turns, and
+ * those of a retrieval agent, which routes, writes queries, grades passages, rewrites the query, looks for what is missing,
+ * makes notes on passages or a draft from them, and checks the answer.
  */
 export const quietPurposes = [
   "rephrasing",

@@ -3,8 +3,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { AgentStateValues } from "./state.js";
 
 /**
- * Draws the id of a model's reply. The ids of the actions and messages that the reply leads to begin with it. So they
- * differ from those of every other turn, branch and agent.
+ * Draws the id of a model's reply. This id is the prefix of the ids of the reply's actions and messages, so they differ from
+ * those of every other turn, branch and agent.
  *
  * The id is short, as providers take ids of tool calls of up to 40 characters.
  */
@@ -14,8 +14,8 @@ export function drawReplyId(): string {
 }
 
 /**
- * Returns the id of the newest reply. `plan` drew it, and the state keeps it. So a node that runs again after a crash
- * gives the same ids. A reply that a person wrote may have no id: its turn and its step stand for it.
+ * Returns the id of the newest reply, which `plan` drew and the state keeps. So a node that runs again after a crash makes
+ * the same ids. A reply that a person wrote may have no id: then the id is made from its turn and step.
  */
 export function replyIdOf({
   reply,

@@ -44,7 +44,7 @@ export const retrievalSchema = z.object({
 export type Retrieval = Readonly<z.infer<typeof retrievalSchema>>;
 export type Searched = Retrieval["searched"][number];
 
-/** The beginning of a turn. It asks no retriever. */
+/** The state at the beginning of a turn, when no retriever was asked. */
 export const noRetrieval: Retrieval = {
   earlier: 0,
   passages: [],

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
 /**
- * The schema of the place of something that a tool found. People can follow it, and answers can cite it. `address` is an
- * address on the web, or a path below the folder of documents. `heading` has the headings above the passage, joined by " > ".
- * `passage` is the text that was found there. `score` tells how well it fits what was looked for: higher is better.
+ * The schema of a source: the place of something that a tool found, which people can open and answers can cite. `address` is
+ * an address on the web, or a path below the folder of documents. `heading` has the headings above the passage, joined by " >
+ * ". `passage` is the text that was found there. `score` tells how well it fits what was looked for: higher is better.
  */
 export const sourceSchema = z.object({
   title: z.string(),

@@ -29,9 +29,9 @@ export interface Complaint {
 }
 
 /**
- * Tells the model in a short sentence why a tool's schema refuses an input. The sentence names each field, its mistake,
- * and the form that the tool takes. LangChain's own message has only a part of this, or nothing for a JSON schema. So
- * the schema is asked again.
+ * Tells the model in a short sentence why a tool's schema refuses an input. The sentence names each field, its mistake, and
+ * the form that the tool takes. LangChain's own message has only a part of this, or nothing for a JSON schema. So the input
+ * is validated again here.
  *
  * @param tool The tool whose `invoke` threw LangChain's `ToolInputParsingException`, or a zod error.
  * @param args The input that the tool was called with.
@@ -39,7 +39,7 @@ export interface Complaint {
  *   `"days": Invalid input: expected number, received string. The tool takes {"city": string, "days": number}.`
  */
 export async function describeSchemaComplaint(tool: DescribedTool, args: unknown): Promise<string | undefined> {
-  // LangChain wraps the text for a string tool. So its schema is of an object, although the tool takes a text.
+  // LangChain wraps the input of a string tool, so the tool's schema is an object although the tool takes a text.
   if (toolSpec(tool).parameters === undefined && typeof args === "string") return undefined;
   const { complaints } = await parseInput(tool, args);
   return complaints.length === 0 ? undefined : describeRefusal(tool, args, complaints);

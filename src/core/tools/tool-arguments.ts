@@ -12,8 +12,8 @@ export type ToolArguments =
   | { readonly kind: "refused"; readonly reason: string };
 
 /**
- * Turns the input that a model wrote into the arguments that a tool takes. It reads forms, not values. The tool's
- * schema judges the values.
+ * Turns the input that a model wrote into the arguments of a tool. Only the syntax is handled here; the tool's schema
+ * validates the values.
  *
  * A tool of one plain string gets the string, also out of `{input: "…"}`. A tool with a schema gets an object, in one
  * of three ways:

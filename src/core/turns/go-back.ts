@@ -7,9 +7,9 @@ import { checkThreadId } from "../run/thread-id.js";
 import { questionText } from "../state/turn-input.js";
 
 /**
- * Answers the last question of a thread again, from the beginning of its turn. It is the last one when the run has the thread:
- * with the strategy `"enqueue"` that is after the runs before it. The checkpoints of the old answer stay
- * as a side branch until they are pruned.
+ * Answers the last question of a thread again, from the beginning of its turn. The last question is determined when the run
+ * has the thread: with the strategy `"enqueue"`, after the earlier runs have ended. The checkpoints of the old answer stay as
+ * a side branch until they are pruned.
  *
  * @param config The LangGraph config of the run, such as an abort signal or callbacks.
  * @throws ThreadError "no-turn-to-repeat" when the thread has no question yet, or the beginning of the turn is not kept: it

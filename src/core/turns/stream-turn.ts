@@ -89,7 +89,7 @@ async function runTurn(
     log.add({ ...event, path: event.path.slice(run.path.length) });
   };
   const take = (event: TurnEvent) => {
-    // The run may still fail when its last node has ended. So its end comes at the end.
+    // The run may still fail after its last node. So `turn-end` is yielded when the run has ended.
     const isEnd = event.path.length === run.path.length && (event.type === "turn-end" || event.type === "error");
     if (!isEnd || (failure && event.type === "error")) publish(event);
     else if (event.type === "turn-end") end = event;

@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { attempted } from "../../base/attempted.js";
 
-/** Longer front matter is not looked at. It is read in the program's own thread. */
+/** The length from which front matter is ignored, because it is parsed on the main thread. */
 const longest = 10_000;
 
 const map = z.record(z.string(), z.unknown());

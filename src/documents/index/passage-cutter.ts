@@ -12,7 +12,7 @@ interface Section {
 }
 
 const longestPassage = 1200;
-/** A longer line is no heading. It would stand above each passage of its section. */
+/** The length from which a line is no heading: a heading is repeated above each passage of its section. */
 const longestHeading = 300;
 
 /**

@@ -73,8 +73,8 @@ export class VectorTable {
   }
 
   /**
-   * Keeps new vectors of a model, and links passages to vectors. A passage that was removed meanwhile is left out. So are
-   * all vectors if they are another model's by now.
+   * Keeps new vectors of a model, and links passages to vectors. Passages that were removed meanwhile are skipped. If the
+   * index now belongs to another embedding model, all vectors are skipped.
    */
   async store(model: string, vectors: readonly NewVector[], links: readonly VectorLink[]): Promise<void> {
     const isCurrent = "exists (select 1 from settings where name = 'model' and value = ?1)";

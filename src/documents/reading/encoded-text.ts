@@ -2,8 +2,8 @@ import { isUtf8 } from "node:buffer";
 import { attempted } from "../../base/attempted.js";
 
 /**
- * Decodes bytes of which the end may be missing. It takes any bytes. It knows the marks of Unicode, what the bytes or their
- * sender say, UTF-8, and the "ANSI" of Windows.
+ * Decodes bytes of which the end may be missing. Never fails. Encodings: that of a byte order mark, the declared one, UTF-8,
+ * else windows-1252.
  *
  * @param charset The encoding that somebody says it is. A mark in front of the bytes counts more.
  */

@@ -19,7 +19,7 @@ export interface SkippedDocument {
 /** The result of reading a file. */
 export type ParsedDocument = DocumentText | SkippedDocument;
 
-/** Reads the bytes of files of one format. It gives one result after the other. Each is better than the one before. */
+/** Parses the bytes of files of one format. Yields results, each better than the one before. */
 type FormatReader = (bytes: Uint8Array) => Iterable<ParsedDocument> | AsyncIterable<ParsedDocument>;
 
 /** A file to parse. */

@@ -114,7 +114,7 @@ function isOutOfMemory(error: Error): boolean {
 /**
  * Reads in this worker thread what it is sent.
  *
- * @param read Reads an input. It gives one text after the other. Each is better than the one before.
+ * @param read Reads an input. Yields texts, each better than the one before.
  */
 export function serveReader<Input, Text>(read: (input: Input) => AsyncIterable<Text>): void {
   const say = (message: Message<Text>) => parentPort?.postMessage(message);

@@ -8,7 +8,7 @@ const mostBytes = 100_000_000;
 /** Reads DOCX: mammoth makes HTML of it, with its headings, lists and tables. Pictures become their descriptions. */
 export async function* readWordDocument(bytes: Uint8Array): AsyncIterable<ParsedDocument> {
   const { default: jszip } = await import("jszip");
-  // This is the library that mammoth unpacks with. So what is counted is what mammoth will unpack.
+  // Mammoth unpacks with the same library, so the count is of what mammoth will unpack.
   const zip = await jszip.loadAsync(bytes);
   if (!(await isSmall(zip))) {
     yield { kind: "skipped", why: `it unpacks to more than ${mostBytes / 1_000_000} MB` };

@@ -7,7 +7,7 @@ import { type IndexProgress, type Refreshed, refresh } from "./refresh.js";
 
 /** A folder whose look-through takes longer than this is not looked through at each search. */
 const longLookMs = 1_000;
-/** It is then looked through again after ten times as long. */
+/** A walk that takes longer is repeated only after ten times as long. */
 const restFactor = 10;
 
 /** The folder, the index, and the model for vectors. */

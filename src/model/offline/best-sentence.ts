@@ -11,8 +11,8 @@ export interface FoundAnswer {
 export const longestQuestion = 500;
 
 /**
- * Returns the sentences of numbered passages that answer a question, the shortest first. All words of the question must
- * stand in one clause, in the order of the question. So a question about anything else finds nothing.
+ * Returns the sentences of numbered passages that answer a question, the shortest first. All words of the question must stand
+ * in one clause, in the order of the question, so that a question about anything else finds nothing.
  */
 export function answersIn(passages: string, asked: string): FoundAnswer[] {
   const question = asked.trim();

@@ -11,7 +11,7 @@ import { type KnownTools, ToolNames } from "../reading/tool-names.js";
 
 /** What a reader of replies knows. Text from outside must not look like it. */
 export interface Fence {
-  /** The mark of the turn, which the text cannot know. It is empty for an agent without a fence. */
+  /** The mark of the turn, which the text cannot know, or "" for an agent without a fence. */
   readonly mark: string;
   /** The protocol of the prompt. Left out for a prompt of no protocol, such as that of a summary. */
   readonly protocol?: Pick<Protocol, "nativeTools" | "stop" | "labelsIn">;
@@ -19,16 +19,16 @@ export interface Fence {
 }
 
 /**
- * Writes text from outside so that no reader takes a part of it for a step of the model, and so that nothing in it is unseen.
- * The mark stands before each label, call and stop text of the protocol, and inside each tag and token of a chat template.
- * A sign that nobody sees becomes an escape, such as `~k7q2x~U+001B~`. All other text stays as it is. An empty mark leaves
- * every byte.
+ * Writes text from outside so that no parser of replies takes a part of the text for a step of the model, and nothing in it
+ * is invisible. The mark stands before each label, call and stop text of the protocol, and inside each tag and token of a
+ * chat template. An invisible character becomes an escape, such as `~k7q2x~U+001B~`. All other text stays as it is. With an
+ * empty mark nothing is changed.
  *
  * With native calls a server has the conversation in parts, so that text is no step there. Only tokens of its chat template
  * get the mark, and half a character an escape, as it cannot be sent.
  *
- * The places come from the readers of replies. So a label that they learn is fenced, too. Marking data so that a model can
- * tell it from instructions is "spotlighting": Hines et al. 2024, arXiv:2403.14720.
+ * The places come from the parsers of replies, so a label that is added to a parser is fenced, too. Marking data so that a
+ * model can tell it from instructions is "spotlighting": Hines et al. 2024, arXiv:2403.14720.
  *
  * @returns The text. `unfenced` makes of it what it was, and fenced again it stays the same.
  */

@@ -57,7 +57,7 @@ function fencedMessage(message: BaseMessage, known: Fence): BaseMessage {
   return blocks.every((block, n) => block === content[n]) ? message : withContent(message, blocks);
 }
 
-/** Returns the fence of what a tool says. It is none for a tool with `fence: false`. */
+/** Returns the fence for the results of a tool. A tool with `fence: false` gets one that changes nothing. */
 function withToolFence(known: Fence, name: string | undefined): Fence {
   const isOpen = known.tools?.some((tool) => typeof tool !== "string" && tool.name === name && tool.fence === false);
   return isOpen ? { ...known, mark: "" } : known;

@@ -9,7 +9,7 @@ export interface Head {
   readonly closing: string;
   readonly field?: Field;
   readonly form: CallForm;
-  /** The first sign. It is empty if the name begins the call: such a call is read only between the signs around calls. */
+  /** The first sign, or "" if the name begins the call. Such a call is read only between the signs around calls. */
   readonly sign: string;
 }
 
@@ -138,7 +138,7 @@ export const closingSigns: readonly string[] = [
 ].filter((sign) => sign !== "" && sign !== "</NAME>");
 
 /**
- * Matches wherever calls may begin. It also matches the beginning of a tag, for the name of a tool, and a closing sign in the place
+ * Matches wherever calls may begin, also at a tag (`<`), which may be named after a tool, and at a closing sign in the place
  * of an opening one.
  */
 export const anyOpening = new RegExp(openingPatterns().join("|"), "gu");

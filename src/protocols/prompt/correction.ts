@@ -6,9 +6,9 @@ import { withoutEchoedCorrection } from "../reading/sections/correction-frame.js
 type Examples = Pick<Protocol, "nativeTools" | "exampleReply" | "exampleAnswer">;
 
 /**
- * Writes the correction that the model is shown after an unreadable reply. It says what was wrong and what is expected.
- * It shows a correct reply with one of the tools. A model whose reply was cut off is told to write less. Each
- * correction in a row is different. A model that is told the same again replies the same again.
+ * Writes the correction that the model is shown after an unreadable reply: what was wrong, what is expected, and a correct
+ * reply with one of the tools. A model whose reply was cut off is told to write less. Consecutive corrections differ, because
+ * a model that reads the same text again writes the same reply again.
  */
 export function correction(protocol: Examples, slip: Slip): string {
   const { reply, tools } = slip;
@@ -18,8 +18,8 @@ export function correction(protocol: Examples, slip: Slip): string {
 }
 
 /**
- * Writes the text that asks a model for its last reply in a turn. It asks for the best answer from what was observed, as
- * LangChain's AgentExecutor does.
+ * Writes the text that asks a model for its last reply in a turn: the best answer from what was observed, as with LangChain's
+ * AgentExecutor.
  *
  * @param why The limit that ends the turn.
  */

@@ -16,7 +16,10 @@ function exampleObject({ properties, required }: Readonly<Record<string, unknown
   );
 }
 
-/** Makes an example of a JSON schema. It has `…` in the place of a text. It need not fit limits, such as a least length. */
+/**
+ * Makes an example value of a JSON schema, with `…` for texts. The value may break limits of the schema, such as a minimum
+ * length.
+ */
 export function exampleValue(schema: unknown): unknown {
   if (!isRecord(schema)) return "…";
   const { anyOf, oneOf = anyOf } = schema;

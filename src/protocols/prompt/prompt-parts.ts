@@ -25,7 +25,7 @@ export interface PromptParts {
 export interface PromptOptions {
   /** Worked examples. Each is a whole transcript as in the prompt, from the question to the answer. */
   readonly examples?: readonly string[];
-  /** Replaces all text above the question. It must ask for the format of the protocol. */
+  /** Replaces all text above the question. The new text must ask for the format of the protocol. */
   readonly wording?: (parts: PromptParts) => string;
 }
 
@@ -138,8 +138,8 @@ export function transcriptPrompt(
 }
 
 /**
- * Writes the prompt of a protocol that grows one text. It has the text above the question, the question, and the steps
- * so far. Each step is the model's text up to its action, and the observation after it.
+ * Writes the prompt of a protocol whose prompt is one growing text: the text above the question, the question, and the steps
+ * so far. Each step is the model's text up to its action, and the observation.
  */
 export function transcript(view: PromptView, preamble: string, form: TranscriptForm): BaseMessage[] {
   const steps = view.intermediateSteps.map((step) => stepText(step, form)).join("");

@@ -5,7 +5,7 @@ export type LabelKind = "question" | "thought" | "action" | "input" | "observati
 export interface Meaning<Kind extends string = LabelKind> {
   readonly kind: Kind;
   /**
-   * Tells whether other texts use the word too, such as `Input` or `Answer`. It then counts only in some places of a
+   * Tells whether other texts use the word too, such as `Input` or `Answer`. Such a word is a label only in some places of a
    * reply.
    */
   readonly weak: boolean;

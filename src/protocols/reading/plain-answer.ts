@@ -1,8 +1,8 @@
 import type { ToolNames } from "./tool-names.js";
 
 /**
- * Tells whether a reply without the words of a protocol clearly speaks to the user. It is then an answer, a refusal or
- * a question. Plans, remarks on the task, copies of the prompt and broken text are not answers.
+ * Tells whether a reply without the words of a protocol clearly speaks to the user: an answer, a refusal or a question.
+ * Plans, remarks on the task, copies of the prompt and broken text are not answers.
  */
 export function isPlainAnswer(written: string, tools: ToolNames): boolean {
   const text = sampleOf(written.trim());

@@ -19,8 +19,8 @@ import { type KnownTools, ToolNames } from "./tool-names.js";
  * Reads the reply of a prompted model. A call is an `Action:` with its input, JSON or tags. An answer is a final answer
  * or plain words to the user. The first complete step counts. Text after an invented observation is invented, too.
  *
- * An unclear reply is `unparseable`. So is a reply that the provider cut off, unless its step is complete. A reply that
- * was cut off in the middle of its answer is a cut answer.
+ * An ambiguous reply is `unparseable`. A reply that the provider truncated is `unparseable`, too, unless its step is
+ * complete, or unless it ends within its answer, which is then a cut answer.
  */
 export function readReply(reply: Reply | string, tools: KnownTools, options: ReadingOptions = {}): ParsedReply {
   const spoken = promptedText(reply);
@@ -89,7 +89,7 @@ function readSection(reading: Reading, section: Section, index: number): Outcome
   }
 }
 
-/** Reads a reply if no section is a step. It is plain words to the user, or a reason why it cannot be read. */
+/** Reads a reply in which no section is a step: plain words to the user, or a reason why the reply cannot be read. */
 function readWords(reading: Reading, found: Problem | undefined): ParsedReply {
   const { reply, sections, names } = reading;
   const { text, cut, stillThinking } = reply;

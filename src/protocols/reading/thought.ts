@@ -17,7 +17,7 @@ function questionIn(word = ""): string {
 
 const opening = /\s*(?:(```|''')\w{0,12}|<\w{1,20}>|\[TOOL_CALLS\]|\*\*)?\s*\[?$/;
 
-/** Removes the fence, tag, bracket or emphasis at the end of a thought. It opens the action that follows. */
+/** Removes the fence, tag, bracket or emphasis at the end of a thought, which opens the action that follows. */
 export function withoutOpening(thought: string): string {
   const end = thought.slice(-60);
   const [whole, fence] = opening.exec(end) ?? [];

@@ -5,9 +5,8 @@ import type { ToolSpec } from "../../core/parts/protocol.js";
 export type KnownTools = readonly (ToolSpec | string)[];
 
 /**
- * The tool names of an agent. It recognises them in a model's spelling: `wikipedia`, `**Wikipedia**`,
- * `"functions.wikipedia"`, `duckduckgo\_search`, `the Wikipedia tool`. It never chooses between two names that fit
- * equally well.
+ * The tool names of an agent. Recognises a name in a model's spelling: `wikipedia`, `**Wikipedia**`, `"functions.wikipedia"`,
+ * `duckduckgo\_search`, `the Wikipedia tool`. If two names fit equally well, neither is chosen.
  */
 export class ToolNames {
   readonly names: readonly string[];

@@ -6,7 +6,7 @@ import { selfAskWords } from "../reading/read-self-ask.js";
 import { inlineLabels, type Label, labelOfLine, lineLabels, mayBecomeLabel } from "../reading/sections/labels.js";
 import { endOfThinking, findToken, tokenAtEnd } from "../reading/sections/special-tokens.js";
 
-/** A reader of an answer. It takes the whole reply so far, and returns the new part of the answer. */
+/** A reader of an answer. `push` takes the whole reply so far, and returns the new part of the answer. */
 export interface AnswerReader {
   push(reply: string): string;
 }
@@ -21,8 +21,9 @@ interface Start {
 const mostRefused = 20;
 
 /**
- * Finds the place in a reply at which its answer begins. The parser of the protocol says so. It reads the reply up to
- * that place, with a word as the answer.
+ * Finds the place in a reply at which its answer begins, by asking the parser of the protocol. For example, with
+ * `Thought: done\nFinal Answer: ` the parser gets this text followed by `1`, and by `1\nSo the final answer is: 2`. If it
+ * returns the answer `1` each time, the answer begins here, however the model goes on.
  */
 export class AnswerStart {
   /** The beginning of the last line that was looked at. */
@@ -129,7 +130,10 @@ class PlainAnswerReader {
     return this.#text.grow(reply.slice(this.start, this.#end ?? this.#openEnd(reply)));
   }
 
-  /** Returns the place of something that ends the answer. It may be a part of it all the same, which is known later. */
+  /**
+   * Returns the place of a label or token that may end the answer. Only the whole reply shows whether that text was a part of
+   * the answer.
+   */
   #findEnd(reply: string): number | undefined {
     const unseen = followUp.exec(reply.slice(this.#looked))?.index;
     const inline = Math.min(

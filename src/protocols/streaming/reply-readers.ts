@@ -8,7 +8,7 @@ import { WordsReader } from "./words-reader.js";
  * Makes the reader of a reply with labels, such as `Final Answer:`, or with an answer in JSON. Its answer goes out as soon as it is
  * certain. The words before that go out as words. Labels, calls and thinking in tags do not go out.
  *
- * The parser of the protocol decides. It reads the reply up to the place of an answer, with a word as the answer.
+ * The parser of the protocol decides where an answer begins (see {@link AnswerStart}).
  *
  * @param protocol The parser.
  * @param markers Texts of the protocol, beside the labels of the react family, after which the rest of a reply may be the

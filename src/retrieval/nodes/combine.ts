@@ -26,7 +26,7 @@ function notePrompt(question: string, passage: Passage, mark: string): BaseMessa
   );
 }
 
-/** Reads a note. It is empty if the passage does not help. */
+/** Reads a note, or "" if the passage does not help. */
 function readNote(reply: string): string {
   const said = spoken(reply);
   return /^\W*NOTHING\W*$/i.test(said) ? "" : said;
@@ -52,9 +52,9 @@ function readScoredAnswer(reply: string) {
 }
 
 /**
- * Makes the node that asks about each passage alone, in parallel. Each call is a task of LangGraph. So a run that goes on after
- * a stop does not make the finished ones again. Passages without a note are dropped. A passage that the limits of the turn leave
- * no call for is its own note.
+ * Makes the node that asks about each passage alone, in parallel. Each call is a task of LangGraph, so a resumed run does not
+ * repeat finished calls. Passages without a note are dropped. If the limits of the turn leave no call for a passage, the
+ * passage itself is the note.
  */
 export function map(parts: RetrievalDependencies): Node<AgentStateUpdate> {
   return async (state, config) => {
@@ -115,7 +115,7 @@ async function withinLimits(
   return end < 0 ? prompts : prompts.slice(0, end);
 }
 
-/** Makes the node that takes the answer with the highest score, of the answers from each passage. It asks no model. */
+/** Makes the node that takes the answer with the highest score of those from each passage, without asking a model. */
 export function rank(): Node<AgentStateUpdate> {
   return async (state) => {
     const retrieval = retrievalOf(state);
@@ -130,7 +130,7 @@ export function rank(): Node<AgentStateUpdate> {
   };
 }
 
-/** Makes the node that makes a draft better with the next passage. It runs once for each passage but the last. */
+/** Makes the node that improves a draft with the next passage. The node runs once for each passage but the last. */
 export function refine(parts: RetrievalDependencies): Node<AgentStateUpdate> {
   return async (state, config) => {
     const retrieval = retrievalOf(state);

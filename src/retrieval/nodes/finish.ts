@@ -12,7 +12,7 @@ import type { RetrievalDependencies } from "../dependencies.js";
 import { mostChecks } from "./check.js";
 import { foundSources, retrievalOf } from "./read-state.js";
 
-/** Makes the node that reads the reply and ends the turn, as in an agent. It says so if nothing was found. */
+/** Makes the node that parses the reply and ends the turn, as in an agent. If nothing was found, the answer says so. */
 export function finish({ agent }: RetrievalDependencies): Node<AgentStateUpdate> {
   const read = parse(agent, decideFromPassages);
   return (state, config) => {

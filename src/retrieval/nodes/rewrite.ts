@@ -65,7 +65,7 @@ function rewritingPrompt(question: string, queries: readonly string[], mark: str
   );
 }
 
-/** Reads the query in a reply. It is undefined if there is none, or if it was made before. */
+/** Reads the query in a reply. Undefined if there is no query, or if it was used before. */
 function readQuery(reply: string, queries: readonly string[]): string | undefined {
   const query = spokenLines(reply)[0]
     ?.replace(/^(?:query|search)\s*:\s*/i, "")
@@ -94,7 +94,7 @@ function nextQueryPrompt(
   );
 }
 
-/** Reads the next query. It is undefined if the passages are enough. */
+/** Reads the next query. Undefined if the passages are enough. */
 function readNextQuery(reply: string, queries: readonly string[]): string | undefined {
   const found = /^\W*SEARCH\s*:\s*(.+)$/im.exec(spoken(reply));
   return found?.[1] === undefined ? undefined : readQuery(found[1], queries);

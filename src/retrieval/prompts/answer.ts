@@ -24,7 +24,7 @@ export const answerProtocol: Protocol = {
     return said.kind === "action" ? { kind: "unparseable", why: noTools } : said;
   },
   exampleAnswer: "the answer to the question, with the numbers of its passages, such as [1]",
-  // The question stands below its passages. So the prompt shows the chat history, and not the messages as they stand.
+  // The question must stand below its passages, so the prompt is made of the chat history, and not of the messages.
   render: (view) =>
     plain.render({
       ...view,

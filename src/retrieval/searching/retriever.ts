@@ -8,8 +8,8 @@ import { type Source, sourceSchema } from "../../core/state/source.js";
 
 /**
  * Finds passages: a LangChain retriever, such as {@link documents} or `vectorStore.asRetriever()`. A tool that names its
- * sources is one, too, such as {@link webSearch}. The metadata of a document may have `title`, `address` (or `source`, or `url`), `heading`
- * and `score`.
+ * sources, such as {@link webSearch}, is a retriever, too. The metadata of a document may have `title`, `address` (or
+ * `source`, or `url`), `heading` and `score`.
  */
 export type Retriever =
   | { invoke(query: string, config?: RunnableConfig): Promise<readonly DocumentInterface[]> }

@@ -68,8 +68,8 @@ export function stepBack(): Translation {
 }
 
 /**
- * Searches with a passage that the model invents, too: hypothetical document embeddings (Gao et al. 2022,
- * arXiv:2212.10496). It helps a retriever with vectors. The invented passage is never shown as a source.
+ * Searches with a passage that the model invents, too: hypothetical document embeddings (Gao et al. 2022, arXiv:2212.10496).
+ * Helps a retriever that compares vectors. The invented passage is never shown as a source.
  */
 export function hyde(): Translation {
   return {

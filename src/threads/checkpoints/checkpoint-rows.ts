@@ -129,8 +129,8 @@ export async function* listCheckpoints(database: Database, filter: CheckpointFil
 }
 
 /**
- * Reads where a list that ends before a checkpoint begins. LangGraph asks so for the past of a subgraph: it gives the id
- * of a checkpoint of the main graph. So the checkpoint may be of any namespace. Nothing is before one that is not kept.
+ * Reads the place of the checkpoint given as `before`. For the history of a subgraph LangGraph gives the id of a checkpoint
+ * of the main graph, so the checkpoint may be of any namespace. If it is not kept, the list is empty.
  */
 async function readEnd(database: Database, { before, thread }: CheckpointFilter): Promise<number> {
   if (before === undefined) return Number.MAX_SAFE_INTEGER;

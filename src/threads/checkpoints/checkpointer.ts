@@ -47,16 +47,16 @@ interface Start {
 /**
  * A LangGraph checkpointer over a {@link Database}.
  *
- * Each element of a list, such as a message or a step, is stored once in a thread. It does not matter how many
- * checkpoints and pending writes hold it. So a thread grows with its content, and not with the square of it.
+ * Each element of a list, such as a message or a step, is stored once in a thread, however many checkpoints and pending
+ * writes contain it. So a thread grows with its content, and not with the square of its content.
  *
- * Versions never repeat. So the branches of a fork stay apart, and a value that was read once stays valid.
+ * Versions never repeat, so the branches of a fork stay apart, and a cached value stays valid.
  *
  * A caller may change the values that this returns. Other readers do not see that. A changed value is stored when it is
  * written again.
  *
- * The checkpointer for one graph notes the graph and the version of its state in each checkpoint. It refuses the state of
- * another graph or of a newer version.
+ * The checkpointer for one graph notes the graph and the version of its state in each checkpoint, and refuses a state of
+ * another graph or a newer version.
  */
 export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   /** The guard that keeps two runs from using one thread at once. */
@@ -99,7 +99,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
   }
 
   /**
-   * Returns a version drawn at random between two whole numbers. So the versions of two branches are never the same.
+   * Returns a version drawn at random between two whole numbers, so that two branches never have the same version.
    */
   override getNextVersion(current: number | undefined): number {
     return Math.floor(current ?? 0) + 1 + Math.random();

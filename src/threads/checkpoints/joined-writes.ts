@@ -5,7 +5,7 @@ import { Lines } from "../guard/waiting-lines.js";
 import type { Item } from "../values/serialize.js";
 import { itemStatements } from "../values/write-channels.js";
 
-/** A run that writes to a thread. It has no owner if it has no lease on the thread. */
+/** A run that writes to a thread. Without an owner it has no lease on the thread. */
 export interface Writing {
   readonly thread: string;
   readonly owner: string | undefined;
@@ -27,11 +27,11 @@ interface Batch {
 }
 
 /**
- * The writer of all threads of a database. It stores rows of a run in one transaction if they are written at about the
- * same time. A run that lost its thread writes nothing more: all methods fail with what the given function throws.
+ * The writer of all threads of a database. Rows that a run writes at about the same time are stored in one transaction. A run
+ * that lost its thread writes nothing more: all methods fail with what the given function throws.
  *
- * LangGraph writes twice when a super-step ends: the writes of its tasks, and the checkpoint made from them. Much of
- * their content is the same. The queue writes it once and waits for the disk once. The transactions of a thread never
+ * LangGraph writes twice when a super-step ends: the writes of its tasks, and the checkpoint made from them. Much of their
+ * content is the same. This class writes shared content once and waits for the disk once. The transactions of a thread never
  * overlap.
  */
 export class JoinedWrites {

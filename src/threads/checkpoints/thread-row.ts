@@ -63,9 +63,8 @@ const stampSchema = z.object({ graph: z.string().optional(), state_version: z.nu
 const LONGEST_QUESTION = 199;
 
 /**
- * Returns the statement that writes a thread's row when a checkpoint is written. It notes the time. It notes the
- * question from the agent's `turn` channel, and the graph and its version from the metadata. Settings that are left out
- * stay as they were.
+ * Returns the statement that writes a thread's row when a checkpoint is written: the time, the question from the agent's
+ * `turn` channel, and the graph and its version from the metadata. Settings that are left out stay as they were.
  */
 export function threadStatement(
   thread: string,
@@ -80,9 +79,8 @@ export function threadStatement(
 }
 
 /**
- * Returns the statement for the row of a thread that is a copy. Its transaction fails if there is a thread with this id.
- * Another process may remember an earlier thread with the id. It forgets that one, as the number of prunings is not the
- * one it knows.
+ * Returns the statement for the row of a thread that is a copy. Its transaction fails if there is a thread with this id. The
+ * number of prunings is new, so a process that has cached an earlier thread with this id drops its cache.
  */
 export function newThreadStatement(row: ThreadRow): Statement {
   const { id, createdAt, updatedAt, title = null, lastQuestion = null, turns, graph = null, stateVersion = null } = row;

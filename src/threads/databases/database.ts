@@ -14,9 +14,9 @@ export interface Statement {
 }
 
 /**
- * Writes a list of rows as one parameter. So the text of a statement is the same for any number of them. In
- * `from json_array_elements($1) wanted`, the first cell of each row is `wanted.value ->> 0`. On SQLite, `wanted` has
- * other columns, too: `type`, `id`, `key`. So name the table of each column.
+ * Writes a list of rows as one parameter, so that the text of a statement is the same for any number of rows. In
+ * `from json_array_elements($1) wanted`, the first cell of each row is `wanted.value ->> 0`. On SQLite, `wanted` has other
+ * columns, too: `type`, `id`, `key`. So name the table of each column.
  */
 export function rowsOf(rows: readonly (readonly Cell[])[]): string {
   return JSON.stringify(rows);
@@ -26,8 +26,8 @@ export function rowsOf(rows: readonly (readonly Cell[])[]): string {
  * A database, as the threads use it. The same SQL runs on every database. Errors are {@link ThreadsDatabaseError}, and
  * their message says what to do. If the database is busy, every method waits and tries again first.
  *
- * Each transaction that writes checks the version of the tables, and does nothing if a newer Glassloop has changed them. It
- * fails with {@link NewerDatabaseError} then. A query fails with it if it cannot be answered any more.
+ * Each transaction that writes checks the version of the tables, and does nothing if a newer Glassloop has changed them. The
+ * transaction then fails with {@link NewerDatabaseError}, and so does a query that the new tables cannot answer.
  */
 export interface Database {
   /**
@@ -66,7 +66,7 @@ export interface Database {
   /**
    * Runs statements as one transaction, as they come: all of them or none. They need not fit into the memory at once.
    *
-   * @param statements The function that begins to make them. It is called again if the transaction is tried again.
+   * @param statements The function that begins to make the statements. Called again if the transaction is retried.
    */
   transact(statements: () => AsyncIterable<Statement>): Promise<void>;
   /**

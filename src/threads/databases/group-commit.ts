@@ -16,9 +16,9 @@ interface Transaction {
 }
 
 /**
- * A queue that joins transactions while the database is busy with others. A group of them is one message to the
- * database, one commit and one wait for its disk. If the group fails, each of its transactions runs alone. So one that
- * fails leaves out only its own rows.
+ * A queue that joins transactions while the database is busy with others. A group of them is one message to the database, one
+ * commit and one wait for its disk. If the group fails, each of its transactions runs alone, so that a failing transaction
+ * loses only its own rows.
  *
  * The transactions of a group must not lock rows that those of another group lock. Two groups could wait for each other.
  */

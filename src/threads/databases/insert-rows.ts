@@ -28,7 +28,7 @@ export function insertMissing(into: string, rows: readonly (readonly Cell[])[]):
   return insertRows(into, rows, " on conflict do nothing");
 }
 
-/** A memory of the SQL. There are few texts, and each is needed often. */
+/** A cache of SQL texts. There are few, and each is needed often. */
 const inserts = new Map<string, string>();
 
 function insert(into: string, rows: readonly (readonly Cell[])[], ending: string): string {

@@ -8,8 +8,8 @@ import type { DatabasePresence } from "./database.js";
  * A sign of life that the server keeps: an advisory lock on a connection of its own. The server frees it when that
  * connection ends, even if the process or its host crashed. A broken connection is opened again.
  *
- * Behind a pooler, a connection is not the process's own. So nothing is shown there. Others then learn only from the
- * time of a guard row that its process is gone. The name tells which of the two it is.
+ * Behind a pooler a connection does not belong to the process, so no lock is taken. Other processes then learn only from the
+ * time of a guard row that its process is gone. The name tells whether there is a lock.
  */
 export class PostgresPresence implements DatabasePresence {
   readonly name: string;
@@ -74,13 +74,13 @@ const SHOWN = "session";
 
 const number = "hashtextextended($1, 1196184400)";
 const isFree = `select pg_try_advisory_xact_lock(${number}) as gone`;
-/** A lock may be taken again and again. It is freed as often as it was taken. */
+/** A lock may be taken several times, and must be released as often. */
 const lock = `select pg_advisory_lock_shared(${number})`;
 const unlock = "select pg_advisory_unlock_all()";
 
 /**
- * Tells whether a pooler is between this process and the server. Such a pooler gives each transaction any connection
- * to the server. So two transactions of one client can have different processes of the server, or two clients the same.
+ * Tells whether a pooler is between this process and the server. Such a pooler gives each transaction any connection to the
+ * server: two transactions of one client can run in different backend processes, and two clients in the same one.
  *
  * Most poolers are known at once, because they tell a number of their own for the server's process. A pooler in session
  * mode counts, too: nothing that works without sessions is wrong there.

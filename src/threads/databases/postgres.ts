@@ -12,9 +12,9 @@ import { PostgresPresence } from "./postgres-presence.js";
 import { type Dialect, Schema, schemaVersions, threadTables, versionQuery } from "./schema.js";
 
 /**
- * Opens a Postgres database over a pool of connections. Makes the tables, or brings them to the newest version. This is
- * done once, even if several processes begin together. Their names begin with `glassloop_`, and they are in the first schema of the
- * connection's search path.
+ * Opens a Postgres database over a pool of connections. Makes the tables, or migrates them to the newest version, once, even
+ * if several processes start together. The names of the tables begin with `glassloop_`, and they are in the first schema of
+ * the connection's search path.
  *
  * @param url `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with the options that the `pg` package knows.
  * @throws ThreadsDatabaseError if the database cannot be reached or used.
@@ -28,7 +28,7 @@ class PostgresDatabase implements Database {
   readonly hasManyWriters = true;
   readonly size = size;
   readonly #groups = new GroupCommit((statements) => this.#commit(statements), wasUndone);
-  /** The names of the queries that were asked. There are few texts. */
+  /** The names of the prepared queries. There are few texts. */
   readonly #names = new Map<string, string>();
   /** A transaction waits for what is read for it. Many at once would leave no connection to read on. */
   readonly #transactions = new InOrder();
@@ -67,7 +67,8 @@ class PostgresDatabase implements Database {
       await client.query(onlyOne);
       const version = await this.#versionOn(client);
       if (this.schema.isNewest(version)) return;
-      // Waits for the transactions that have passed the fence. Those that come to it meanwhile wait for the new version.
+      // Waits for the transactions that have passed the fence. Transactions that reach the fence meanwhile wait for the new
+      // version.
       if (version > 0) await client.query("lock table glassloop_meta in access exclusive mode");
       for (const sql of this.schema.changes(version)) await client.query(sql);
     });
@@ -109,7 +110,10 @@ class PostgresDatabase implements Database {
     return (await this.#run((client) => client.query<Row>(query))).rows;
   }
 
-  /** Returns the name of a query. The server reads and plans it once for each connection. That costs more than to run it. */
+  /**
+   * Returns the name of a prepared query. The server parses and plans it once for each connection, which costs more than
+   * running it.
+   */
   #nameOf(sql: string): string {
     const name = this.#names.get(sql) ?? `glassloop_query_${this.#names.size + 1}`;
     this.#names.set(sql, name);

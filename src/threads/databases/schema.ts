@@ -1,21 +1,22 @@
 import { NewerDatabaseError, ThreadsDatabaseError } from "../../base/errors.js";
 import { type Row, type Statement, textOf } from "./database.js";
 
-/** A version of the tables: returns the statements that bring a database there from the version before. */
+/** A version of the tables: returns the statements that migrate a database to it from the version before. */
 export type SchemaVersion = (dialect: Dialect) => readonly string[];
 
 /**
- * The versions that this Glassloop knows. The first one makes the tables. Add one with every change that an older Glassloop
- * cannot read, also of what rows hold. Its statements run once, as one transaction, while nobody else writes. They leave two
- * tables as they are: older processes read the version in `glassloop_meta`, and hold and free threads in `glassloop_guards`.
+ * The versions that this Glassloop knows. The first one makes the tables. Add a version with every change that an older
+ * Glassloop cannot read, whether of tables or of the contents of rows. The statements of a version run once, in one
+ * transaction, while nobody else writes. Do not change two tables: older processes read the version in `glassloop_meta`, and
+ * hold and release threads in `glassloop_guards`.
  *
  * Until 0.1.0 is published there is one version, and it changes in place.
  */
 export const schemaVersions: readonly SchemaVersion[] = [tables];
 
-/** The tables of a database, in all their versions. */
+/** The tables of a database, and the statements between their versions. */
 export class Schema {
-  /** The statement that fails if the tables are of another version than the newest, and its transaction with it. */
+  /** A statement that fails, with its transaction, unless the tables have the newest version. */
   readonly fence: Statement;
 
   constructor(
@@ -34,8 +35,8 @@ export class Schema {
    * Reads the version of tables that exist.
    *
    * @param place The database, as errors name it.
-   * @param rows The rows of {@link versionQuery}. Tables that were made before 0.1.0 noted their version in another place.
-   * @throws NewerDatabaseError if it is none of these versions; ThreadsDatabaseError if there is none.
+   * @param rows The rows of {@link versionQuery}: none for tables made before 0.1.0, which noted their version elsewhere.
+   * @throws NewerDatabaseError if the version is unknown; ThreadsDatabaseError if there is no row.
    */
   versionIn(place: string, [row]: readonly Row[]): number {
     if (row === undefined) throw new ThreadsDatabaseError(place, madeBefore);
@@ -45,8 +46,8 @@ export class Schema {
   }
 
   /**
-   * Returns the statements that bring tables from one version to another: all of them or none. From version 0 they make the
-   * tables. They fail if another process has done so.
+   * Returns the statements that migrate the tables from one version to another, for one transaction. From version 0 they make
+   * the tables. They fail if another process was faster.
    */
   changes(from: number, to = this.versions.length): string[] {
     return [
@@ -60,7 +61,7 @@ export class Schema {
 
 export const versionQuery = "select value from glassloop_meta where name = 'version'";
 
-/** It inserts a value of null, which the table refuses. */
+/** Writes a statement that fails for any other version: it inserts null, which the column refuses. */
 function fenceOf(version: number): string {
   return `insert into glassloop_meta (name, value) select 'version', null
     where not exists (${versionQuery} and value = '${version}')`;
@@ -70,13 +71,13 @@ const madeBefore =
   "its threads were made before 0.1.0, and this Glassloop cannot read them. They were left as they are. Name another " +
   "database, or read them with the version of Glassloop that wrote them.";
 
-/** The words that differ between the databases. */
+/** The parts of the SQL that differ between the databases. */
 export interface Dialect {
   /** A text type that sorts by bytes. */
   readonly text: string;
-  /** The type of a key that counts up by itself. A number is never used twice. */
+  /** The type of an auto-increment key whose numbers are never reused. */
   readonly sequence: string;
-  /** The end of a table whose rows are small and are always found by their whole key. */
+  /** The end of `create table` for small rows that are always found by their whole key. */
   readonly smallRows: string;
 }
 
@@ -84,14 +85,14 @@ export interface Dialect {
  * The first version: returns the statements that make the tables of the threads.
  *
  * - `meta`: the version of this layout.
- * - `threads`: one row a thread. `graph` and `state_version` name the graph and the version of its state. `pruned` is
- *   the number of times that the thread was pruned. A renamed thread and a copy count on from a number drawn at random.
- *   `settings` are those of the program that runs it.
- * - `checkpoints`: one row a super-step. `sequence` tells the order in which they were stored, in all threads. Clocks
- *   and the ids that LangGraph makes from them do not. `body` holds the versions of its channels. `shape` is the hash of
- *   the item that names the channels, which most checkpoints of a thread share.
- * - `versions`: one row for each change of a channel, with its value. A list is written as the elements that it adds to
- *   the version `base`, or as a whole.
+ * - `threads`: one row a thread. `graph` and `state_version` name the graph and the version of its state. `pruned` is the
+ *   number of times that the thread was pruned. A renamed thread and a copy count on from a number drawn at random.
+ *   `settings` are texts of the program that runs the thread.
+ * - `checkpoints`: one row a super-step. `sequence` is the order in which checkpoints were stored, in all threads; clocks may
+ *   jump, and LangGraph's ids are made from clocks. `body` holds the versions of its channels. `shape` is the hash of the
+ *   item that names the channels, which most checkpoints of a thread share.
+ * - `versions`: one row for each change of a channel, with its value. A list is stored as the elements that were added to the
+ *   version `base`, or as a whole.
  * - `items`: the content. Each item is kept once in a thread under its hash, for all versions and pending writes that
  *   hold it.
  * - `texts`: the questions and answers among the items, in the form for search.

@@ -29,7 +29,9 @@ class SqliteDatabase implements Database {
   readonly size = "(select page_count * page_size from pragma_page_count, pragma_page_size)";
   /** Only one transaction can write at a time. Each has a connection of its own. */
   readonly #transactions = new InOrder();
-  /** The connection of the transactions, as others use that of the database meanwhile. It opens with the first one. */
+  /**
+   * A second connection for long transactions, as the first one stays in use meanwhile. Opened by the first such transaction.
+   */
   #apart: SqliteConnection | undefined;
 
   constructor(
@@ -56,8 +58,8 @@ class SqliteDatabase implements Database {
   }
 
   /**
-   * Reads the version of the tables; 0 if there are none. A newer Glassloop makes other tables, which are no strangers. So
-   * the version comes first, and before it only the table that holds it.
+   * Reads the version of the tables; 0 if there are none. Tables of a newer Glassloop are not foreign tables. So the version
+   * is read before the tables are compared, and only the table with the version must exist.
    */
   async #readVersion(): Promise<number> {
     const { application, objects } = await readHeader(this.connection);
@@ -155,7 +157,7 @@ class SqliteDatabase implements Database {
     await this.connection.close();
   }
 
-  /** SQLite reads a page that is cut off as if zeros followed. It only notices that whole pages are missing. */
+  /** SQLite reads a truncated page as if zeros followed, and only notices when whole pages are missing. */
   async #checkLength(): Promise<void> {
     const length = (path: string) =>
       stat(path).then(
@@ -182,7 +184,7 @@ const STEP = 256;
 
 const dialect: Dialect = { text: "text", sequence: "integer primary key autoincrement", smallRows: " without rowid" };
 
-/** Returns what SQLite keeps of the statements that make the tables. Those that change a table change its text, too. */
+/** Returns the schema as SQLite stores it: the text of each `create` statement. `alter table` changes this text, too. */
 async function layoutOf(statements: readonly string[]): Promise<string[]> {
   const empty = await SqliteConnection.open(":memory:");
   await empty.write(statements.map(toStatement));

@@ -24,7 +24,7 @@ export interface GuardTimes {
   readonly patience: number;
 }
 
-/** The guard rows that one opened database has written. It also tells whether the runs of other rows are gone. */
+/** The guard rows that one opened database has written. Also tells whether the runs of other rows are gone. */
 export class GuardClaims {
   readonly #holder: string;
   readonly #process = thisProcess();
@@ -80,7 +80,7 @@ export class GuardClaims {
   async isGone(found: GuardRow): Promise<boolean> {
     if (await this.#hasEnded(found)) return true;
     if (Math.abs(Date.now() - found.renewedAt) < this.times.expiry) return false;
-    // Clocks can jump, and those of two hosts differ. So the run gets the time of three heartbeats for a sign of life.
+    // Clocks can jump, and the clocks of two hosts differ. So the run gets the time of three heartbeats to renew its row.
     await sleep(3 * this.times.heartbeat);
     const again = await readGuard(this.database, found.thread);
     return again?.owner === found.owner && again.renewedAt === found.renewedAt;

@@ -25,8 +25,8 @@ export class ThreadGuard {
   #renewing = false;
 
   /**
-   * @param settle The function that stores what waits to be written to a thread. It is called before the thread is
-   *   released. It returns a failure of the run that no caller was told of.
+   * @param settle The function that stores the pending rows of a thread, called before the thread is released. Returns a
+   *   failure of the run that no caller was told of.
    */
   constructor(
     private readonly database: Database,

@@ -10,9 +10,9 @@ export interface ProcessIdentity {
   readonly host: string;
   readonly pid: number;
   /**
-   * The start of the process, in the system's own words; empty if the system does not tell it. An id alone is not
-   * enough, because systems use ids again. For a worker thread (`node:worker_threads`) it is the start of that thread,
-   * and its id: the thread may end before its process does.
+   * The start of the process, in the system's own words; empty if the system does not tell it. An id alone is not enough,
+   * because systems use ids again. For a worker thread (`node:worker_threads`) it is the start and the id of the thread,
+   * which may end before its process.
    */
   readonly started: string;
 }

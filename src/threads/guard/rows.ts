@@ -72,11 +72,11 @@ export async function deleteGuard(
 const remove = "delete from glassloop_guards where thread = $1 and owner = $2 returning thread";
 
 /**
- * Returns a statement that fails if the thread has another owner, and its transaction with it. It inserts an owner of
- * null, which the table refuses.
+ * Returns a statement that fails, with its transaction, if the thread has another owner: it inserts null as an owner, which
+ * the column refuses.
  *
- * It also keeps the row until the transaction ends, so that nobody takes the thread before its commit. Signs of life
- * need not wait for that.
+ * The statement also locks the row until the commit, so that nobody takes the thread before. Heartbeats need not wait for the
+ * lock.
  */
 export function fenceStatement(database: Database, thread: string, owner: string): Statement {
   return {

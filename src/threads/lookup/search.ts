@@ -17,7 +17,7 @@ export interface SearchHit {
   readonly excerpt: string;
 }
 
-/** The words of a text, each once. There is a most, as SQLite refuses long conditions. */
+/** The words of a text, each once, up to a maximum, because SQLite refuses long conditions. */
 const searchWords = z
   .string("give the words to search for.")
   .max(10_000, "give at most 10,000 characters to search for.")

@@ -17,7 +17,7 @@ export type Status = Pick<ThreadSummary, "status" | "interrupts">;
  * Finds the statuses of threads from their newest checkpoints and their guards. Two queries are enough for all threads
  * that are idle.
  *
- * @param isRunning Tells whether a run uses a thread. It is asked only about threads with a guard.
+ * @param isRunning Tells whether a run uses a thread. Called only for threads with a guard row.
  * @returns The function that tells the status of each of them.
  */
 export async function readStatuses(

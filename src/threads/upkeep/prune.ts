@@ -191,8 +191,8 @@ function deletions(
 }
 
 /**
- * A statement that fails if the thread was written again, and its transaction with it. It inserts a time of null, which
- * the table refuses.
+ * A statement that fails, with its transaction, if the thread was written meanwhile: it inserts null as a time, which the
+ * column refuses.
  */
 const fence = `insert into glassloop_threads (id, created_at, updated_at, turns) select $1, null, null, 0
   where exists (select 1 from glassloop_checkpoints where thread = $1 and sequence > $2)`;
@@ -225,8 +225,8 @@ function deleteWhere(
 }
 
 /**
- * Gives each checkpoint that stays a new parent: the nearest checkpoint before it that stays. So the past of the thread
- * has no gaps.
+ * Gives each checkpoint that stays a new parent, its nearest ancestor that stays, so that the history of the thread has no
+ * gaps.
  */
 function relink(thread: string, content: ThreadContent, stays: WholeContent): Statement[] {
   const all = new Map(content.checkpoints.map((row) => [`${row.namespace}\0${row.id}`, row]));

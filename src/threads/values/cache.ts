@@ -26,14 +26,14 @@ const CHECKPOINT_OVERHEAD = 1000;
 const CACHE_OVERHEAD = 1000;
 
 /**
- * The entries of the objects that the caches know. An object belongs to the cache that met it last. It is one map, as the
- * garbage collector takes long over many weak maps.
+ * The entries of the objects in all caches. An object belongs to the cache that stored it last. One map for all caches,
+ * because many weak maps slow the garbage collector down.
  */
 const objects = new WeakMap<object, { readonly owner: object; readonly entry: Entry }>();
 
 /**
- * A memory of one namespace of a thread: the values that this process read or wrote. It is never out of date, because
- * versions never repeat.
+ * A cache of one namespace of a thread: the values that this process read or wrote. Never stale, because versions never
+ * repeat.
  */
 export class ThreadCache {
   readonly texts = new LongTexts();

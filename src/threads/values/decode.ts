@@ -75,7 +75,7 @@ function itemIn({ items }: Omit<Sources, "base">, hash: string): Serialized {
 }
 
 /**
- * Reads the value of a version. It is new, so a caller may change it.
+ * Reads the value of a version: a new object, which the caller may change.
  *
  * @param cache The cache that remembers the elements. Leave it out for a value that nobody shares.
  */

@@ -12,8 +12,8 @@ const INLINE_CHARACTERS = 200;
  */
 const LONG_LIST = 8;
 /**
- * A list may be read from this many rows, and one more for every four elements. The next row then refers to all elements.
- * So a long thread opens faster. The cost is about four references for each version. Short threads do without.
+ * A list may be read from this many rows, and one more for every four elements. After that a row refers to all elements, so
+ * that a long thread opens faster. This costs about four references for each version. Short threads have no such row.
  */
 const MOST_ROWS = 128;
 

@@ -10,7 +10,7 @@ export function fromJson(json: string, texts?: Texts): unknown {
   return isRecord(data) && isMark(data) && !holdsInnerMark(json) ? toValue(data, texts) : reviveAll(data, texts);
 }
 
-/** Reads an object that `toJson` wrote. It is plain data, whatever keys it has. */
+/** Reads an object that `toJson` wrote: plain data, whatever its keys are. */
 export function objectFromJson(json: string, texts?: Texts): Record<string, unknown> | undefined {
   const data: unknown = JSON.parse(json);
   if (!isRecord(data)) return undefined;
@@ -22,8 +22,8 @@ export function objectFromJson(json: string, texts?: Texts): Record<string, unkn
 type Holder = Record<string, unknown> | unknown[];
 
 /**
- * Turns the marks in parsed JSON into their values, the innermost first. It has no recursion, so deep data is no
- * problem.
+ * Turns the marks in parsed JSON into their values, the innermost first, without recursion, so that deep data does not
+ * overflow the stack.
  *
  * @param plain An object that is no mark, whatever its keys are.
  */

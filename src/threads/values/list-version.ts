@@ -1,6 +1,6 @@
 import type { Serialized } from "./serialize.js";
 
-/** An element of a list. It is kept as text, so that each reader gets a value of its own. */
+/** An element of a list, kept as text, so that each reader gets an object of its own. */
 export interface Entry {
   /**
    * The form in which rows name the element: the JSON of a {@link StoredEntry}. Equal elements have equal references.
@@ -13,8 +13,8 @@ export interface Entry {
 const PLACE_SIZE = 4;
 
 /**
- * A version of a list. A version that only adds to another one shares its entries, as most do. So a long list takes no
- * time to go on.
+ * A version of a list. A version that only appends to another one shares that one's entries, so that appending to a long list
+ * is fast.
  */
 export class ListVersion {
   /** @param size The number of characters that this version adds to the memory, roughly. */

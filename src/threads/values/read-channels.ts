@@ -47,8 +47,8 @@ export async function learnVersions(
 }
 
 /**
- * Writes the query for versions and their bases. It has one select for each version, because SQLite would read the
- * whole thread for an "or".
+ * Writes the query for versions and their bases, with one select for each version: for an "or" SQLite would read the whole
+ * thread.
  */
 function chainQuery(wanted: number): string {
   const start = Array.from(

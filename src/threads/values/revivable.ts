@@ -9,8 +9,8 @@ export type Texts = ReadonlyMap<string, string>;
 type Revive = (mark: Mark) => unknown;
 
 /**
- * The closed list of classes that a mark can become. Those of LangChain stand under the parts of their names, those of
- * the language under their names. `docs/threads.md` shows the list to people. No class is ever looked up by a name in data.
+ * The closed list of classes that a mark can become. LangChain's classes are keyed by the parts of their names, those of
+ * JavaScript by their names. `docs/threads.md` shows the list to people. No class is ever looked up by a name in data.
  */
 export const revivable: ReadonlyMap<string, Revive> = new Map<string, Revive>([
   ...messageNames.map((name): [string, Revive] => [

@@ -5,7 +5,7 @@ import { isRecord } from "../../base/is-record.js";
  *
  * - `[value]`: a small value, as it is.
  * - `"hash"`: a value kept in `items`. The hashes of its long texts follow, if it has any: `"hash hash hash"`.
- * - `{kept, items}`: a list. It has the first `kept` elements of the base version, and then these items.
+ * - `{kept, items}`: a list of the first `kept` elements of the base version, and then these items.
  * - `{object, texts, lists}`: an object whose long lists are written apart. `texts` has the hashes of its long texts.
  */
 export type StoredValue = StoredEntry | StoredList | StoredObject;

@@ -21,7 +21,7 @@ interface ChangedChannel {
  * @param parent The id of the checkpoint before. A list is written as the elements that it adds to the parent's list,
  *   if the cache knows that list.
  * @param mayHaveChanged True if an object that the cache knows may have another content now.
- * @throws TypeError if a version is no number. It could not be read again.
+ * @throws TypeError if a version is no number, as such a version could not be read again.
  */
 export function encodeChannels(
   { cache }: Place,

@@ -9,8 +9,8 @@ const tooLong = "rounded to 15 digits, as a number on the way is too long to be 
 
 /**
  * Works out an arithmetic expression. Mathjs reads it, but only these parts are worked out: numbers, operators, and the
- * calculator's functions and constants. So nothing is ever defined, imported or run. Each part is refused before it
- * takes long: numbers end at 1.8e308, and texts at 1000 characters.
+ * calculator's functions and constants. Nothing is ever defined, imported or run. A part that would take long is refused
+ * first: numbers end at 1.8e308, and texts at 1000 characters.
  *
  * @returns The number in digits, with notes in parentheses.
  * @throws {ToolError} "calculation-failed", with a sentence for the model, if there is no finite real value.

@@ -2,8 +2,8 @@ import { inOneLine } from "../../base/shorten.js";
 import { Refusal } from "./functions.js";
 
 /**
- * The sign after a percentage, as mathjs reads it. `%` itself would have two meanings: it is the remainder, too. In
- * mathjs the apostrophe transposes a list, and there are no lists here. It binds as `!` does.
+ * The character that stands for a percent sign in the text for mathjs, in which `%` is the remainder. Mathjs's apostrophe
+ * transposes a list, and there are no lists here. Its precedence is that of `!`.
  */
 export const percentSign = "'";
 

@@ -85,7 +85,7 @@ const divisorOf = (left: number, right: number): number => (right === 0 ? left :
 const gcd: Call = (...numbers) => numbers.map(count).reduce(divisorOf);
 const lcm: Call = (...numbers) => numbers.reduce((left, right) => (left / divisor(gcd(left, right))) * right);
 
-/** Counts ordered choices exactly. It ends after 1,100 steps, where no double is as large. */
+/** Counts ordered choices exactly. Stops after 1,100 steps, because no double is as large as that result. */
 function ways(things: number, chosen: number): bigint {
   let product = chosen > things ? 0n : 1n;
   for (let step = 0; step < Math.min(chosen, 1100); step++) product *= BigInt(things - step);

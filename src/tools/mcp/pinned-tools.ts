@@ -44,7 +44,7 @@ function mapOf<Value extends z.ZodType>(value: Value) {
  * Compares the tools of servers with the definitions that a file keeps, and adds the tools that are new to the file. So
  * a tool is trusted as it was on its first use. The tools that a server no longer has stay in the file.
  *
- * @param path The path of the file. It is made if it does not exist. People can read it and commit it.
+ * @param path The path of the file, which is made if it does not exist. Meant to be read by people and committed.
  * @param listed The tools that servers list, by the servers' names.
  * @throws {McpToolsChangedError} for tools whose definition differs from the kept one. The file is left as it is.
  * @throws {SetupError} "invalid-mcp-file" for a file that cannot be read or written, or is no file of pinned tools.

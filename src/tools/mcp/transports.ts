@@ -20,8 +20,8 @@ const LAST_MESSAGES_MS = 1_000;
  * The connection to an MCP server that is a process. The messages go through the SDK's transport for a pair of streams.
  * The SDK's own start of a process lacks four things:
  *
- * - The process has a group of its own. So Ctrl-C at the terminal does not reach it, and wrappers such as `npx` end
- *   together with the server that they started.
+ * - The process has a process group of its own, so that Ctrl-C at the terminal does not reach it, and wrappers such as `npx`
+ *   end together with the server that they started.
  * - The group also ends if this process is killed and the server overlooks that its stdin is closed.
  * - It does not keep this process alive. A call that is under way does.
  * - It knows how the process ended, and the last words on its stderr.
@@ -123,8 +123,8 @@ function killGroup({ pid = 0 }: ChildProcess, signal: NodeJS.Signals): void {
 }
 
 /**
- * The connection to an MCP server on the web. It is the SDK's, which closes at once. This one first lets the last messages
- * out, so that the server learns of a cancelled call, and ends the session at the server.
+ * The connection to an MCP server on the web. The SDK's transport closes at once. This subclass first sends the last
+ * messages, so that the server learns of a cancelled call, and ends the session at the server.
  */
 export class HttpTransport extends StreamableHTTPClientTransport {
   #lastMessages: Promise<unknown> = Promise.resolve();

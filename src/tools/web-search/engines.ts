@@ -10,7 +10,7 @@ export interface SearchAnswer {
   readonly failure?: string;
 }
 
-/** A search engine of the web. It writes requests and reads replies, and does no input or output itself. */
+/** A search engine of the web: writes requests and parses replies, without input or output of its own. */
 export interface SearchEngine {
   /** The name that people use. */
   readonly title: string;

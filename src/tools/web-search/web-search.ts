@@ -106,7 +106,9 @@ function isOnTheWeb({ address }: Source): boolean {
   return /^https?:\/\/\S{1,2000}$/i.test(address);
 }
 
-/** Returns the sources of a reply in the order of their numbers. That of the direct answer has no number, and is the last. */
+/**
+ * Returns the sources of a reply in the order of their numbers. The source of the direct answer has no number and comes last.
+ */
 function sourcesOf({ answer, results }: SearchAnswer): readonly Source[] {
   const found = results.map(({ snippet, ...source }) => ({ ...source, ...(snippet && { passage: snippet }) }));
   return [...found, ...(answer?.source ? [{ ...answer.source, passage: answer.text }] : [])].filter(isOnTheWeb);

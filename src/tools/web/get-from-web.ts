@@ -33,8 +33,8 @@ export interface WebReply extends Body {
 }
 
 /**
- * Fetches a text of the public web by GET. It follows up to five redirects. For each one the rules are asked again. It sends no
- * cookies, no keys, and nothing of the page before. It uses no proxy.
+ * Fetches a text of the public web by GET. Up to five redirects are followed, each checked by the same rules. Sends no
+ * cookies, keys or referrer, and uses no proxy.
  *
  * @throws {ToolError} "web-page-failed" if the rules or the server refuse, or the reply is no text. All other errors are those of the
  *   connection.

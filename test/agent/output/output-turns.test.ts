@@ -72,7 +72,7 @@ describe("a model without a response format answers with a call", () => {
     expect(state.messages.at(-1)).toMatchObject({ content: json, tool_calls: [] });
   });
 
-  it("that runs no tool beside calls that the model has not seen the results of", async () => {
+  it("beside other calls comes too early: the other calls run first", async () => {
     const both: ServerReply = {
       toolCalls: [
         { name: "final_answer", args: { ...ann, age: 99 } },
@@ -203,7 +203,7 @@ describe("an answer that is no output", () => {
     expect(await createAgent({ model, output: person }).invoke(ask)).toMatchObject(state);
   });
 
-  it("is asked for again if a call was cut off, which looks much the same", async () => {
+  it("is requested again if a call was cut off, which looks similar", async () => {
     const cut = { text: '{"name": "search", "arguments": {"que', finishReason: "length" };
     const model = await modelOver([cut, json]);
     const state = await createAgent({ model, tools: [search], output: person }).invoke(ask);
@@ -380,7 +380,7 @@ describe("a turn with an output", () => {
     expect(texts).toEqual([json]);
   });
 
-  it("begins without the output of the turn before, and keeps it on the thread until then", async () => {
+  it("clears the output of the last turn when it begins", async () => {
     const checkpointer = new MemorySaver();
     const model = scriptedModel([json, "Ann.", "Ann.", "Ann."]);
     const agent = createAgent({ model, output: person, checkpointer, rephrase: false });

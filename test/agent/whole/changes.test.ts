@@ -99,7 +99,7 @@ describe("another model", () => {
     tool_calls: [{ id: "a", name: "look", args: { q: "x" } }],
   };
 
-  it("is told words and calls in mid-turn, without blocks of the first one", async () => {
+  it("gets words and calls of the first model in mid-turn, without its blocks", async () => {
     const first = new RecordingModel([signed, new Error("broken")], "first");
     const second = new RecordingModel([said("5.")], "second");
     await createAgent({ model: [first, second], tools: [look()], modelCalls: { maxRetries: 0 } }).invoke({

@@ -19,7 +19,7 @@ export interface GeminiReply {
 const contentSchema = z.object({ role: z.string(), parts: z.array(partSchema) });
 type Content = z.infer<typeof contentSchema>;
 
-/** The contents of a request. Those of one role in a row are one, as the API takes them. */
+/** The contents of a request. Consecutive contents of one role are merged, as the API demands. */
 export function geminiContents(body: ProviderRequest): Content[] {
   const contents: Content[] = [];
   for (const { role, parts } of z.array(contentSchema).parse(body.contents)) {

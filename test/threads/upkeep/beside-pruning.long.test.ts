@@ -56,7 +56,7 @@ describe.each(databaseKinds)("in $name, while another one prunes the thread,", (
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const step = await firstStepOf(threads);
-    // It stays, because two branches leave it.
+    // This checkpoint stays, because two branches start there.
     await stepsGraph(threads.checkpointer).invoke({ messages: [question("other")] }, at("t", step));
     const isPruned = pruneBefore(threads, "fork");
     await threads.fork("t", step, "fork");

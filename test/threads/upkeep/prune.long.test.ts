@@ -93,7 +93,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
         }
       }
       await again?.close();
-      // It goes on from there as a copy does that was made before.
+      // The thread continues from there like a copy that was made before the pruning.
       const config = at(thread, idOf(pick(await historyOf(graph, thread), random)));
       expect(await goOn(graph, config)).toEqual(await goOn(stepsGraph(whole.checkpointer), config));
     }

@@ -42,7 +42,7 @@ test.each(databaseKinds.filter(({ lasting }) => lasting))(
       await ended;
 
       await using fresh = await openThreads(url);
-      // A server may still work for a process that is gone. It no longer does when another one has held the threads.
+      // Postgres may still execute a statement of a killed process. Once another run has held the threads, it no longer does.
       for (const id of ["a", "b"]) await (await checkpointerOf(fresh).guard.take(id)).release();
       const [id = "", ...others] = (await fresh.list()).map(({ id }) => id);
       expect(others).toEqual([]);

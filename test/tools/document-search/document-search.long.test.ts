@@ -274,7 +274,7 @@ describe("documentSearch's index", () => {
     await search("rain", tool);
     const busy = performance.now() - start;
     delay.disable();
-    // On a slow machine all takes longer. So the longest stop is compared with the whole time.
+    // On a slow machine everything takes longer. So the longest pause of the event loop is compared with the whole time.
     expect(delay.max / 1e6).toBeLessThan(Math.max(50, busy / 4));
     await tool.close();
   });

@@ -98,7 +98,7 @@ describe("a place that is not public", () => {
 
 describe("a name that changes its address", () => {
   it("is asked for once, and the connection goes to what was checked", async () => {
-    // An address of IPv6 that nobody has. So no connection can be made to it, whatever the network is.
+    // An IPv6 address that nobody has, so that no network can connect to it.
     const answers = [[{ address: "2d00::1", family: 6 }], [ipv4("127.0.0.1")]];
     let asked = 0;
     const resolve: Resolve = async () => answers[asked++] ?? [];

@@ -79,7 +79,7 @@ interface FileCase {
   readonly provider: Provider<never>;
   model(url: string, streaming?: boolean): BaseChatModel | Promise<BaseChatModel>;
   readonly replies: { readonly text: object; readonly call: object };
-  /** The files as the provider documents them. Those that are left out are named in words, with an event. */
+  /** The files as the provider documents them. Files that are left out are described in words, with an event. */
   readonly sent: Partial<Record<What, object>>;
 }
 

@@ -28,7 +28,7 @@ async function startServer(write: (response: ServerResponse) => void) {
 
 const piece = (text: string) =>
   `data: ${JSON.stringify({ candidates: [{ index: 0, content: { role: "model", parts: [{ text }] } }] })}\n\n`;
-/** Vitest fails if a promise fails that nobody hears. So would the process. */
+/** An unhandled rejection fails the test in Vitest, and would end the process. */
 const later = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 describe("a stream of Gemini that ends before its reply leaves the process alive", () => {

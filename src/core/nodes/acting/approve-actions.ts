@@ -19,7 +19,7 @@ import { type ReadDecisions, readDecisions } from "./read-decisions.js";
  * Judges the calls of a step before any tool starts. A person is asked about those that need a decision. One interrupt has all
  * of them. The pending questions keep what an answer decides; the rest is asked again.
  *
- * @returns The verdicts, by the ids of the actions. There is none on a call that nobody judges.
+ * @returns The verdicts, by the ids of the actions. A call that nobody judges has none.
  * @throws GraphInterrupt while a decision is missing.
  */
 export async function approveActions(

@@ -16,8 +16,8 @@ const whyCopied =
 type Asked = Pick<ApprovalRequest, "why" | "allowed">;
 
 /**
- * Judges a call before its tool runs. An action that a person was asked about needs their decision, also if the agent of this
- * process would not ask. So does a copied call.
+ * Judges a call before its tool runs. An action that a person was asked about needs their decision, even if the agent of this
+ * process would not ask. A copied call always needs one.
  *
  * @param before What a person was asked about the action. The same call is not parsed anew: it would get another date.
  * @returns The call if a person decides about it, or else the verdict; undefined if nobody judges it.

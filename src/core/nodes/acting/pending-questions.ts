@@ -8,10 +8,10 @@ import type { ApprovalDecision } from "../../state/approval.js";
 import type { Acted, AgentAction } from "../../state/decision.js";
 
 /**
- * The questions to people in one run of the node `act`. LangGraph runs a node again after each answer of a person, and gives it
- * the answers by their position. That is wrong for tools that run side by side. So each action has a scope of its own here: its
- * questions, its answers, and the checkpoints of the graphs in its tool. One question is shown at a time. So the answer
- * of a `Command({ resume })` without an id always belongs to the question that was shown.
+ * The questions to people in one run of the node `act`. LangGraph runs a node again after each answer of a person, and
+ * matches answers to questions by position. Parallel tools ask in any order, so positions would mix up their answers. Here
+ * each action has a scope of its own: its questions, its answers, and the checkpoints of the graphs in its tool. One question
+ * is shown at a time, so a `Command({ resume })` without an id always answers the question that was shown.
  */
 export class PendingQuestions {
   readonly #scopes = new Map<string, CallScope>();
@@ -106,7 +106,7 @@ export class PendingQuestions {
     const { byId, withoutId } = givenAnswers(this.config);
     if (id in byId) return { value: byId[id], hasNoId: false };
     if (Object.keys(byId).length > 0) return undefined;
-    // LangGraph gives an answer without an id to later runs, too. There it must not answer another question.
+    // LangGraph passes an answer without an id to later runs, too, where it must not answer another question.
     const isNew = !this.#notes.tookAnswerWithoutId || runOf(this.config).resumesWithoutId;
     if (withoutId !== undefined && isNew) return { value: withoutId, hasNoId: true };
     const { unused } = this.ledger;

@@ -165,7 +165,7 @@ function invoke(
     const { store = null, writer = null } = config;
     const id = callIdOf(action);
     const runtime = { ...config, state, toolCallId: id, config, store, writer };
-    // A tool may change its arguments in place. Those here are a part of the state.
+    // A tool may change its arguments in place, and these are a part of the state.
     return tool.invoke({ type: "tool_call", id, name: tool.name, args: structuredClone(args) }, runtime);
   });
 }

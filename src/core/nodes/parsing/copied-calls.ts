@@ -11,11 +11,11 @@ import type { AgentStateValues } from "../../state/state.js";
 type Known = Pick<AgentStateValues, "messages" | "intermediateSteps" | "reply" | "sources">;
 
 /**
- * Finds the calls that only repeat a text from outside, word for word: a result of a tool or a passage of the thread. A model that
- * quotes such a text does not mean to call. Words of people and the model's own calls are no such text, and native calls no words.
- * A call that the model made in this turn is its own: results tell of the call that they answer.
+ * Finds the calls that only repeat a text from outside, word for word: a result of a tool or a passage of the thread. A model
+ * that quotes such a text does not mean to call. Words of people and the model's own calls are not text from outside, and a
+ * native call is never a copy. A call that the model already made in this turn is its own, although a result may quote it.
  *
- * @param marks The marks that the model was shown. It may repeat them or leave them out.
+ * @param marks The marks that the model was shown. The model may repeat marks or leave them out.
  */
 export function copiedCalls(
   actions: readonly ParsedAction[],

@@ -15,7 +15,7 @@ import type { AgentStateValues } from "../../state/state.js";
 import { polls } from "../../tools/tool-metadata.js";
 import { copiedCalls } from "./copied-calls.js";
 
-/** The number of times that a model may write the same unreadable reply. It would write it again. */
+/** The number of times that a model may write the same unreadable reply. After that it would only repeat itself. */
 const mostTheSame = 3;
 
 /**

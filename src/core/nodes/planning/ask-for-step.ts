@@ -51,8 +51,9 @@ type Outcome =
 type Answered = Extract<Outcome, { readonly kind: "answered" }>;
 
 /**
- * Asks a model for the reply of a step. At a limit of the turn it is asked for the last one instead. A server may refuse a
- * part of the request: tools, files, a response format, or a prompt that is too long. It is then asked again without that part.
+ * Asks a model for the reply of a step. At a limit of the turn the model is asked for the last reply instead. If the server
+ * refuses a part of the request (tools, files, a response format, the length of the prompt), the request is repeated without
+ * that part.
  */
 export async function askForStep(
   agent: AgentParts,
@@ -73,7 +74,10 @@ export async function askForStep(
   }
 }
 
-/** Tells whether an agent can go on in text. There is no way to a tool of the provider: an answer would look like one that used it. */
+/**
+ * Tells whether an agent can go on in a text protocol. An agent with a tool of the provider cannot: the tool is not callable
+ * in text, and an answer would look as if it had been used.
+ */
 function hasWayInText({ tools }: AgentParts): boolean {
   return tools.ofProvider.length === 0;
 }
@@ -180,7 +184,10 @@ function changedByHook(reply: Reply, arrived: Reply): Reply {
   return { ...reply, ...(reply.message && { message: unsigned(reply.message) }), changed: true };
 }
 
-/** Returns the reply with what tools of the provider did for it. It stays beside a message whose blocks are left out. */
+/**
+ * Returns the reply with what tools of the provider did for it. This record stays even if the blocks of the message are left
+ * out.
+ */
 function withProviderSteps(reply: Reply, { byProvider: providerSteps }: Reply): Reply {
   if (providerSteps === undefined) return reply;
   const { response_metadata, ...given } = reply.message ?? {};

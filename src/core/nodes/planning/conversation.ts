@@ -240,7 +240,10 @@ function fileMessages(
 /** Questions as they were shown, with what was taken of their files. The estimates and digests of messages are kept with them. */
 const shownQuestions = new WeakMap<BaseMessage, { readonly kinds: string; readonly shown: BaseMessage }>();
 
-/** Returns a question with its files as the model takes them. Those that it does not take are named. */
+/**
+ * Returns a question with its files in the form that the model accepts. Files that the model does not accept are described in
+ * words.
+ */
 function withFiles(message: BaseMessage, taken: FilesTaken): BaseMessage {
   const blocks = blocksOf(message);
   if (blocks.every(({ type }) => type === "text")) return message;
@@ -286,7 +289,10 @@ function withPauses(said: readonly BaseMessage[]): BaseMessage[] {
   });
 }
 
-/** A prompt that ends with words of the model asks for the rest of them. So they are told. */
+/**
+ * A prompt that ends with a message of the model asks the server to continue that message. So the message is told as text
+ * instead.
+ */
 function endedByOthers(said: readonly BaseMessage[]): BaseMessage[] {
   const last = said.findLastIndex((message) => !AIMessage.isInstance(message) || message.tool_calls?.length);
   const trailing = said.slice(last + 1);

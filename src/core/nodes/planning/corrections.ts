@@ -4,9 +4,9 @@ import { isFollowed, paused } from "../../state/finish-reason.js";
 
 /** The messages of replies that were not followed. They are no part of the conversation. */
 export interface Corrections {
-  /** Those that stand before the message of a reply, by its id. */
+  /** Corrections before the message of a reply, by the id of the reply. */
   readonly byReply: ReadonlyMap<string | undefined, BaseMessage[]>;
-  /** Those that stand after all messages. */
+  /** Corrections after all messages. */
   readonly newest: readonly BaseMessage[];
 }
 

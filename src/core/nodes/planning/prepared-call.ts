@@ -108,8 +108,8 @@ function nativeTool({ tools: { byName, specs } }: AgentParts, spec: ToolSpec): N
 }
 
 /**
- * Returns the model for the last reply of a turn. It knows the tools, as servers want those of the calls before, and may call
- * none. A tool for the output is the only one that it gets.
+ * Returns the model for the last reply of a turn. The tools stay bound, because servers demand the tools of earlier calls,
+ * but the model may call none. With an output tool, that tool alone is bound.
  */
 function withoutCalls({ model: { model } }: Step, native: NativeTool[], output: OutputRequest): AskedModel {
   if (output.tools.length > 0) return withTools(model, [...output.tools], output.options);
@@ -131,7 +131,7 @@ export function fittingPrompt(
   return { messages: render(shortened), shortened };
 }
 
-/** Returns what the prompt before showed only in part. It stays so, for the provider's cache. */
+/** Returns what the last prompt showed only in part. This stays shortened, so that the provider's prompt cache matches. */
 export function shortenedBefore({ reply, chatHistory }: AgentStateValues): Shortened {
   return reply?.shortened ?? chatHistory.shortened ?? nothingShortened;
 }

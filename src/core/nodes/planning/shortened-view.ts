@@ -55,7 +55,7 @@ type Shows = Pick<PromptRecord, "observationCharacters" | "files" | "fileForm">;
  *
  * @param view The view without the turns that were left out before, and with whole observations.
  * @param given The messages of the state, which have the files of results.
- * @param before What was shortened in the prompt of the step before. It stays so.
+ * @param before What was shortened in the prompt of the last step. This stays shortened.
  * @param record What the prompt is made of: how many characters of an observation it shows, and the kinds of its files.
  * @param fits Tells whether the prompt fits, with this shortened.
  * @returns What to shorten. The prompt may be too long even so.

@@ -12,8 +12,8 @@ export type ActionLine =
   | { readonly kind: "unclear"; readonly why: string };
 
 /**
- * Reads the text after an `Action:` label. It may be the name of a tool, or a call such as `tool(input)`, `tool[input]`
- * or `tool: input`. It may also be the paper's `Finish[answer]`, or say that there is nothing to do.
+ * Reads the text after an `Action:` label: the name of a tool, a call such as `tool(input)`, `tool[input]` or `tool: input`,
+ * the paper's `Finish[answer]`, or words that say that there is nothing to do.
  */
 export function readActionLine(value: string, tools: ToolNames): ActionLine {
   const text = unfenced(value);

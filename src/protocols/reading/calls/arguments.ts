@@ -53,8 +53,8 @@ export function readArguments(written: string, tool: ToolSpec | undefined): Tool
 }
 
 /**
- * Reads a text of arguments that all have names of the tool's schema: `city="Paris", days: 2`. Returns undefined for any other
- * text. It is an input itself.
+ * Reads a text of arguments that all have names of the tool's schema: `city="Paris", days: 2`. Returns undefined for any
+ * other text, which is the input itself.
  */
 export function namedArguments(text: string, tool: ToolSpec | undefined): Fields | undefined {
   if (text.length > longest || !/[=:]/.test(text)) return undefined;

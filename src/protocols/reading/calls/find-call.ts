@@ -68,8 +68,8 @@ function findForm(
 }
 
 /**
- * Tells whether signs are only quoted: in quotation marks or backticks. So are tokens in a fence, as no model writes its own
- * tokens there.
+ * Tells whether signs are only quoted: in quotation marks or backticks, or, for tokens, in a code fence, because no model
+ * writes its own tokens there.
  */
 function isQuoted(text: string, start: number, isForm: boolean): boolean {
   const before = text.slice(Math.max(0, start - 3), start);

@@ -107,7 +107,7 @@ function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
   };
 }
 
-/** Reads the answer in `{"action": null, "answer": "x"}`. It has the form of a call. */
+/** Reads the answer in `{"action": null, "answer": "x"}`, JSON in the form of a call. */
 function answerBeside(fields: Fields): WrittenCall | undefined {
   const key = [answerKey, ...askedKeys].find((candidate) => fields.has(candidate));
   const output = key === undefined ? "" : toText(fields.get(key));

@@ -16,9 +16,9 @@ export type ValueCut = { readonly cut: "text" } | { readonly cut: "brackets"; re
 const mostRepaired = 40_000;
 
 /**
- * A reader of JSON in one reply. It also reads trailing commas, single quotes, raw line breaks, comments, Python's
- * constants and Markdown's escaped underscores. It stops after passing over the reply a few times. So its time is
- * linear in the length of the reply.
+ * A reader of JSON in one reply. It also reads trailing commas, single quotes, raw line breaks, comments, Python's constants
+ * and Markdown's escaped underscores. The reader stops after a few passes over the reply, so its time is linear in the length
+ * of the reply.
  */
 export class JsonReader {
   private scansLeft: number;

@@ -5,8 +5,8 @@ import type { KnownTools } from "../tool-names.js";
 import { inputText } from "./call-input.js";
 
 /**
- * Returns the problem of a reply that is only the arguments of a tool, in JSON, without its name. It may also be an answer in JSON.
- * Returns undefined for any other reply.
+ * Returns the problem of a reply that is only the arguments of a tool, in JSON, without the tool's name. Such a reply may
+ * also be an answer in JSON. Returns undefined for any other reply.
  */
 export function namelessArguments(reply: string, tools: KnownTools): string | undefined {
   const json = /^(?:\{|```)/.test(reply) ? parsedJson(inputText(reply).text) : undefined;

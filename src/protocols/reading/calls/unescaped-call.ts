@@ -12,9 +12,9 @@ const furtherKey = /"\s{0,99},\s{0,99}"[\w -]{1,40}"\s{0,9}:/;
 const ownKey = /"\s{0,99}[,}]\s{0,99}\{?\s{0,99}"(?:action|action_input|thoughts?|observation)"\s{0,9}:/;
 
 /**
- * Reads `{"action": "python", "action_input": "print("hi")"}` from a place up to the last brace before an observation. The input is
- * the last of two keys, so its beginning and its end are clear. It may hold any quotes, braces and fences. Returns
- * undefined for a piece of another shape.
+ * Reads `{"action": "python", "action_input": "print("hi")"}` from a place up to the last brace before an observation. The
+ * input is the last of two keys, so its beginning and its end are clear, whatever quotes, braces and fences the input
+ * contains. Returns undefined for a piece of another shape.
  */
 export function readUnescapedPiece(text: string, start: number): UnescapedPiece | undefined {
   head.lastIndex = start;

@@ -51,7 +51,7 @@ const opening = new RegExp(
   String.raw`(?:\d{1,3}[.)]|[^\p{L}\d(\n"'“”‘’«$%&+=/@{|~:：]){0,${longestOpening - 1}}(?=[\p{L}(])`,
   "uy",
 );
-/** A word up to its colon or the end of its line. It is at most 60 characters long, as labels are. */
+/** A word up to its colon or the end of its line, of at most 60 characters, as labels are. */
 const longestWord = 60;
 const labelWord = new RegExp(`[^\\n:：]{0,${longestWord}}(?=[\\n:：]|$)`, "y");
 /** The colon, and emphasis that ends after it, as in `**Action:** search`. */

@@ -167,8 +167,8 @@ function isProtocolLine({ weak, word }: Label, open: OpenSection): boolean {
 }
 
 /**
- * Tells whether `Result:` below an input of one line is invented. It then ends the input. A longer input may have such
- * a key itself.
+ * Tells whether `Result:` below an input of one line is an invented observation, which ends the input. A longer input may
+ * have such a key itself.
  */
 function inventsResult({ kind, weak, word, decoration, start }: Label, open: OpenSection, text: string): boolean {
   if (!weak || (kind !== "observation" && kind !== "answer") || decoration.trim() !== "" || startsLow(word))
@@ -186,8 +186,8 @@ function isListItem({ decoration }: Label): boolean {
 }
 
 /**
- * Tells whether a label in an answer begins another step. It must be bare, or have the same decoration as the answer's
- * label. Headings of the answer look different.
+ * Tells whether a label in an answer begins another step. Such a label is bare or has the same decoration as the answer's
+ * label; headings within the answer look different.
  */
 function endsAnswer(label: Label, open: OpenSection): boolean {
   const decoration = label.decoration.trim();
