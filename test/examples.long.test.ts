@@ -1,16 +1,20 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 
 const execute = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "glassloop-examples-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const files = readdirSync("examples").filter((file) => file.endsWith(".ts"));
 
 /** Runs an example, or what is no example, as a process of its own: no key, no settings of this machine. */
 async function run(name: string, env: Record<string, string> = {}): Promise<string> {
-  const options = { env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, NO_COLOR: "1", ...env } };
+  const options = { env: { PATH: process.env.PATH, TMPDIR: folder, TEMP: folder, NO_COLOR: "1", ...env } };
   const { stdout, stderr } = await execute(process.execPath, ["examples/run.mjs", name], options);
   expect(stderr).toBe("");
   return stdout;
@@ -115,6 +119,15 @@ Final Answer: A packet of tea costs 4.50.
   "14-documents": `Oolong was first made in the Wuyi Mountains of China [1]. (answered)
 [1] Oolong, oolong.md
 I found nothing that answers this question. I searched: documents ("Who was the first emperor of Rome?", "the first emperor of Rome"). (not-found)
+`,
+  "15-kill-and-resume": `→ price
+← 30 dollars
+→ pay
+  the bank has the money, and is slow to say so
+← paid
+→ payments
+← order 7: 30 dollars
+Order 7 is paid, once.
 `,
 };
 

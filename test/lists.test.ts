@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import ts from "typescript";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
@@ -29,6 +30,21 @@ const readme = readFileSync("README.md", "utf8");
 const optionsPage = readFileSync("docs/options.md", "utf8");
 const events = readFileSync("docs/events.md", "utf8");
 
+function markdownIn(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => (name.endsWith(".md") ? `${folder}/${name}` : []));
+}
+
+/** The names by which links know the headings of a page. */
+function anchorsOf(page: string): string[] {
+  const headings = [...readFileSync(page, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading);
+  return headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
 /** The rows of a page's table with a heading, each as the names in its columns. */
 function rowsOfTable(heading: string, page: string): string[][][] {
   const [, rows = ""] = new RegExp(`^\\| ${heading} \\|.*\\n\\|[-| ]+\\n((?:\\|.*\\n)+)`, "m").exec(page) ?? [];
@@ -37,7 +53,7 @@ function rowsOfTable(heading: string, page: string): string[][][] {
 }
 
 /** The names in the first column of a page's table with a heading. */
-function namesInTable(heading: string, page = readme): string[] {
+function namesInTable(heading: string, page: string): string[] {
   return rowsOfTable(heading, page).flatMap(([names]) => names?.[0] ?? []);
 }
 
@@ -77,22 +93,47 @@ describe("the page of errors lists", () => {
   });
 });
 
-describe("the README and its page of options list", () => {
-  it("every protocol", () => {
-    expect(namesInTable("name").sort()).toEqual([...protocolChoices].sort());
-  });
+it("the page of models lists every protocol", () => {
+  expect(namesInTable("name", readFileSync("docs/models.md", "utf8")).sort()).toEqual([...protocolChoices].sort());
+});
 
-  it.each([
-    ["stop reason", stopReasonSchema.options],
-    ["tool of the command line", toolNames],
-    ["provider of models", providerNames],
-    ["tool of the package", Object.keys(toolsEntry).map((name) => `${name}(`)],
-    ["memory", Object.keys(memoryEntry).map((name) => `${name}(`)],
-  ])("every %s", (_what, names) => {
-    expect(names.length).toBeGreaterThan(2);
-    const pages = readme + optionsPage;
-    expect(names.filter((name) => !pages.includes(`"${name}`) && !pages.includes(`\`${name}`))).toEqual([]);
-  });
+it.each([
+  ["docs/command-line.md", "tool of the command line", toolNames],
+  ["docs/models.md", "provider of models", providerNames],
+  ["docs/tools.md", "tool of the package", Object.keys(toolsEntry).map((name) => `${name}(`)],
+  ["docs/options.md", "memory", Object.keys(memoryEntry).map((name) => `${name}(`)],
+])("%s names every %s", (file, _what, names) => {
+  expect(names.length).toBeGreaterThan(2);
+  const page = readFileSync(file, "utf8");
+  expect(names.filter((name) => !page.includes(`"${name}`) && !page.includes(`\`${name}`))).toEqual([]);
+});
+
+it("the README and its pages link to headings that exist", () => {
+  const pages = [
+    "README.md",
+    "CONTRIBUTING.md",
+    "bench/README.md",
+    "examples/README.md",
+    ...markdownIn("docs"),
+    ...markdownIn("docs/decisions"),
+  ];
+  const links = pages.flatMap((page) =>
+    [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)\s#]*)(?:#([^)]+))?\)/g)].map(
+      ([link, to = "", heading]) => ({
+        link: `${page}: ${link}`,
+        to: to === "" ? page : join(dirname(page), to),
+        heading,
+      }),
+    ),
+  );
+  expect(links.length).toBeGreaterThan(100);
+  const broken = links.filter(({ to, heading }) => !existsSync(to) || (heading && !anchorsOf(to).includes(heading)));
+  expect(broken.map(({ link }) => link)).toEqual([]);
+});
+
+it("the README links to every page", () => {
+  const pages = readdirSync("docs").filter((name) => name.endsWith(".md"));
+  expect(pages.filter((name) => !readme.includes(`](docs/${name})`))).toEqual([]);
 });
 
 describe("docs/options.md lists", () => {
@@ -210,10 +251,11 @@ describe("an option of an agent", () => {
   });
 });
 
-it("a search engine can be chosen, and is in the README", () => {
+it("a search engine can be chosen, and is on the page of tools", () => {
   expectTypeOf<WebSearchProvider>().toEqualTypeOf<keyof typeof searchEngines>();
   const titles = Object.values(searchEngines).map(({ title }) => title);
-  expect(titles.filter((title) => !readme.includes(title))).toEqual([]);
+  const page = readFileSync("docs/tools.md", "utf8");
+  expect(titles.filter((title) => !page.includes(title))).toEqual([]);
 });
 
 it("the README names the Nodes that the tests run on", () => {

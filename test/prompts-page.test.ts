@@ -60,7 +60,11 @@ async function promptsIn(dialect: (typeof dialects)[number], options: Partial<Ag
 /** Returns the blocks of the page below a heading. */
 function blocksBelow(heading: string): string[] {
   const section = page.split(/^#+ /m).find((text) => text.slice(0, text.indexOf("\n")).includes(heading)) ?? "";
-  return [...section.matchAll(/```text\n(.*?)\n```/gs)].map(([, block = ""]) => block);
+  return blocksOf(section);
+}
+
+function blocksOf(section: string): string[] {
+  return [...section.matchAll(/^(`{3,})text\n(.*?)\n\1$/gms)].map(([, , block = ""]) => block);
 }
 
 /** Expects a block to be a prompt. A line of `…` at its beginning or its end stands for what is left out there. */
@@ -73,9 +77,8 @@ function expectShown(block = "", prompt = ""): void {
 it.each(dialects)("the page of prompts shows those of $protocol as they are", async (dialect) => {
   const prompts = await promptsIn(dialect);
   const shown = blocksBelow(`\`${dialect.protocol}\``);
-  expect(shown.length).toBeGreaterThan(0);
-  const both = shown.length === 1 ? prompts.slice(1) : prompts;
-  for (const [n, block] of shown.entries()) expectShown(block, both[n]);
+  expect(shown).toHaveLength(2);
+  for (const [n, block] of shown.entries()) expectShown(block, prompts[n]);
 });
 
 it.each<[string, number, Partial<AgentOptions>]>([
@@ -87,8 +90,8 @@ it.each<[string, number, Partial<AgentOptions>]>([
   expectShown(blocksBelow("What changes it")[n], (await promptsIn(dialect, options))[1]);
 });
 
-it("the page of prompts has eight prompts", () => {
-  const blocks = [...page.matchAll(/```text\n(.*?)\n```/gs)].map(([, block]) => block);
-  expect(blocks).toHaveLength(8);
+it("the page of prompts has two prompts of each protocol, and one of each option that changes them", () => {
+  const blocks = blocksOf(page);
+  expect(blocks).toHaveLength(2 * dialects.length + 2);
   for (const block of blocks) expect(block).toMatch(/warm|humid/);
 });

@@ -1,108 +1,136 @@
-import { execFile } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, readFileSync, statSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startOpenAIServer } from "./helpers/openai-server.js";
+import { snippetsOf, UserFolder } from "./helpers/snippets.js";
 
 const run = promisify(execFile);
 const readme = readFileSync("README.md", "utf8");
-const programs = [...readme.matchAll(/```js\n(.*?)```/gs)].map(([, code = ""]) => code);
-const commands = [...readme.matchAll(/^node (dist\/cli\/bin\.js .*)$/gm)].map(([, line = ""]) => line);
+
+/** What the programs of the pages print. The first one of the README has a test of its own: it needs a model. */
+const printed: Readonly<Record<string, readonly RegExp[]>> = {
+  "README.md": [
+    /^The square root of 25 is 5\.\nThe square root of 25 is 5\.\n\[.*What is the square root of 25\?/s,
+    /^It is done\.\n$/,
+    /Ernő Rubik, a professor of architecture in Budapest, Hungary \[1\]\./,
+  ],
+  "docs/approvals.md": [/^It is done\.\n$/],
+  "docs/context-and-hooks.md": [/^My orders\?\norders: \S+\nAnn has order 7\.\n$/],
+  "docs/messages.md": [/\nanswered\n/],
+  "docs/own-protocol.md": [/^\[.+\]\nIt has no label\. Write "SAY: " first \(1\)\.\n\[.+\]\nIt\n is\n four\.\n$/],
+  "docs/structured-output.md": [/^13\.5\n$/],
+  "docs/threads.md": [/What is the square root of 25\?/],
+};
+
+/** The programs of a page. */
+function programsOf(page: string): string[] {
+  const programs = snippetsOf(page).map(({ code }) => code);
+  return page === "README.md" ? programs.slice(1) : programs;
+}
 
 /** The words of a command, as a shell would take them. */
 function words(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
 }
 
-describe("the README", () => {
-  let folder = "";
+describe("the README and its pages", () => {
+  const user = new UserFolder();
+  const folder = user.path;
   const env = { PATH: process.env.PATH, NO_COLOR: "1" };
 
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "glassloop-readme-"));
-    cpSync("knowledge", join(folder, "knowledge"), { recursive: true });
-    // As if it were installed there.
-    mkdirSync(join(folder, "node_modules"));
-    symlinkSync(resolve("."), join(folder, "node_modules/glassloop"), "junction");
-    symlinkSync(resolve("node_modules/@langchain"), join(folder, "node_modules/@langchain"), "junction");
-    symlinkSync(resolve("node_modules/zod"), join(folder, "node_modules/zod"), "junction");
-  });
+  beforeAll(() => cpSync("knowledge", join(folder, "knowledge"), { recursive: true }));
+  afterAll(() => user[Symbol.dispose]());
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  function programFile(code: string, index: number): string {
-    const path = join(folder, `program-${index}.mjs`);
-    writeFileSync(path, code);
-    return path;
-  }
-
-  it("has programs and commands to try", () => {
-    expect(programs.length).toBeGreaterThan(3);
-    expect(commands.length).toBeGreaterThan(5);
+  it("can be read in five minutes", () => {
+    expect(readme.split("\n").length).toBeLessThanOrEqual(200);
+    expect(statSync("README.md").size).toBeLessThanOrEqual(12 * 1024);
   });
 
   it.each([
     {
       protocol: "tool-calling",
+      option: "",
       replies: [
         { text: "I calculate.", toolCalls: [{ name: "calculator", args: { expression: "0.15*240" } }] },
         { text: "It is 36." },
       ],
-      printed: 'I calculate.\ncalculator: {"expression":"0.15*240"}\nIt is 36.',
+      shown: 'I calculate.\ncalculator: {"expression":"0.15*240"}\nIt is 36.',
     },
     {
       protocol: "react",
+      option: 'protocol: "react", ',
       replies: [
         { text: " I calculate.\nAction: calculator\nAction Input: 0.15*240" },
         { text: " So.\nFinal Answer: It is 36." },
       ],
-      printed: 'calculator: "0.15*240"\nIt is 36.',
+      shown: 'calculator: "0.15*240"\nIt is 36.',
     },
-  ])("prints the answer of a server's model as it comes, in $protocol", async ({ protocol, replies, printed }) => {
+  ])("print the answer of a server's model as it comes, in $protocol", async ({ protocol, option, replies, shown }) => {
     let release = () => {};
     const hold = new Promise<void>((resolve) => {
       release = resolve;
     });
     const [call = {}, answer = {}] = replies;
     await using server = await startOpenAIServer([call, { ...answer, hold }]);
-    const program = (programs[1] ?? "").replace('"offline"', `"openai:m", protocol: "${protocol}"`);
-    const path = join(folder, `stream-${protocol}.mjs`);
-    writeFileSync(path, program);
+    const program = snippetsOf("README.md")[0]?.code ?? "";
+    const path = user.write(`stream-${protocol}.mjs`, program.replace('{ model: "', `{ ${option}model: "`));
     const given = { ...env, OPENAI_API_KEY: "key", OPENAI_BASE_URL: server.url };
     const running = run(process.execPath, [path], { cwd: folder, env: given });
-    let shown = "";
-    running.child.stdout?.on("data", (text: string) => {
-      shown += text;
+    let text = "";
+    running.child.stdout?.on("data", (piece: string) => {
+      text += piece;
       // The last word is held back until those before it are on the screen.
-      if (shown.endsWith("It is")) release();
+      if (text.endsWith("It is")) release();
     });
-    expect((await running).stdout).toBe(printed);
+    expect((await running).stdout).toBe(shown);
   });
 
-  it("tells programs that run as they stand", async () => {
-    const outputs: string[] = [];
-    for (const [index, code] of programs.entries()) {
-      const { stdout } = await run(process.execPath, [programFile(code, index)], { cwd: folder, env });
-      outputs.push(stdout);
-    }
-    expect(outputs[0]).toContain("answered");
-    expect(outputs[1]).toContain("36");
-    expect(outputs[2]).toContain("Ernő Rubik, a professor of architecture in Budapest, Hungary [1].");
-    expect(outputs[3]).toMatch(/^\[.+\]\nIt has no label\. Write "SAY: " first \(1\)\.\n\[.+\]\nIt\n is\n four\.\n$/);
-    expect(outputs[4]).toContain("13.5");
-    expect(outputs[5]).toMatch(/^My orders\?\norders: \S+\nAnn has order 7\.\n$/);
-    expect(outputs[6]).toContain("It is done.");
-    expect(outputs[7]).toContain("What is the square root of 25?");
-    expect(outputs[8]).toContain("Final Answer: 5");
+  it.each(Object.entries(printed))("have programs that run as they stand: %s", async (page, patterns) => {
+    const programs = programsOf(page);
+    expect(programs).toHaveLength(patterns.length);
+    const name = basename(page, ".md");
+    const files = programs.map((code, index) => ({ path: user.write(`${name}-${index}.mjs`, code), url: "" }));
+    const outputs = await user.run(...files);
+    for (const [index, pattern] of patterns.entries()) expect(outputs[index]).toMatch(pattern);
   });
 
-  it("tells commands that run as they stand", async () => {
+  it("have commands that run as they stand", async () => {
+    const page = readFileSync("docs/command-line.md", "utf8");
+    const commands = [...page.matchAll(/^node (dist\/cli\/bin\.js .*)$/gm)].map(([, line = ""]) => line);
+    expect(commands.length).toBeGreaterThan(5);
     for (const command of commands) {
       const [script = "", ...parameters] = words(command);
       const { stdout, stderr } = await run(process.execPath, [resolve(script), ...parameters], { cwd: folder, env });
       expect(stdout + stderr, command).not.toBe("");
     }
+  });
+
+  it("show what a program prints that is killed and goes on", async () => {
+    const [, terminal = ""] = /```console\n(.*?)```/s.exec(readme) ?? [];
+    const args = ["examples/run.mjs", "15-kill-and-resume"];
+    const given = { ...env, TMPDIR: folder, TEMP: folder };
+    const killed = spawn(process.execPath, args, { env: given });
+    let before = "";
+    killed.stdout.on("data", (piece: Buffer) => {
+      before += piece.toString();
+      if (before.endsWith("slow to say so\n")) killed.kill("SIGKILL");
+    });
+    expect(await once(killed, "exit")).toEqual([null, "SIGKILL"]);
+    const { stdout } = await run(process.execPath, args, { env: given });
+    const lines = `${before}${stdout}`.split("\n");
+    const shown = terminal.split("\n").filter((line) => !line.startsWith("$ "));
+    expect(lines).toHaveLength(shown.length);
+    for (const [index, line] of shown.entries()) {
+      expect(line.endsWith(" …") ? lines[index]?.slice(0, line.length - 2) : lines[index]).toBe(
+        line.replace(/ …$/, ""),
+      );
+    }
+  });
+
+  it("show a picture of a turn that is that of its run", async () => {
+    await run(process.execPath, ["bench/turn.mjs", "--check"]);
   });
 });

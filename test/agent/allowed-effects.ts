@@ -91,6 +91,11 @@ export class Line {
     );
   }
 
+  /** Takes note that a call may be made again: its process died before it had stored the call. */
+  forget(number: number): void {
+    for (const call of this.#done) if (call.startsWith(`${number} `)) this.#done.delete(call);
+  }
+
   /** Takes note of a result that the run has stored. */
   keep(number: number, result: string): void {
     this.#results.set(number, result);

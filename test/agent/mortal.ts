@@ -19,6 +19,8 @@ export class Life {
   hasArrived = false;
   /** True if the run has ended as it should. */
   hasEnded = false;
+  /** The numbers of the calls that had their effect. */
+  readonly effects: number[] = [];
   /** The results of tools, by the numbers of their calls. */
   readonly results = new Map<number, string>();
   /** What is being stored: a process that is gone has stored it, or never will. */

@@ -89,8 +89,8 @@ interface Thread {
   past: Past;
   /** The keys of its calls, by their numbers. */
   readonly keys: Map<number, string>;
-  /** True if somebody made the graph leave out its tools. */
-  skipsTools: boolean;
+  /** True if somebody made the graph leave out nodes, or run one again. */
+  isUpdated: boolean;
 }
 
 /** Errors that say that there is nothing to do. */
@@ -192,6 +192,7 @@ export class RandomTurns {
       ...(actions ? ["parse", "parse", "parse"] : []),
     ]);
     thread.keys.clear();
+    thread.isUpdated = true;
     const isEdit = actions !== undefined && next.includes("act") && this.random() < 0.4;
     this.#say(`update as ${isEdit ? "parse, with another input" : asNode || "nobody"}, next was ${next}`);
     if (isEdit) {
@@ -204,7 +205,6 @@ export class RandomTurns {
     } else {
       const update = this.#pick([{}, { question: "Changed" }, { messages: [] }]);
       await agent.updateState(at(thread), update, asNode || undefined);
-      if (asNode !== "parse") thread.skipsTools = true;
       // LangGraph drops a question that no node has seen.
       const seen = thread.conversation.messages.filter((message) => message.includes('"type":"human"')).length;
       return { ...thread.conversation, questions: thread.conversation.questions.slice(0, seen), isSure: false };
@@ -253,7 +253,7 @@ export class RandomTurns {
     if (state === undefined || this.#threads.length > 4) return;
     const forked = this.#thread(line ?? thread.line.copy());
     forked.given.push(...thread.given);
-    forked.skipsTools = thread.skipsTools;
+    forked.isUpdated = thread.isUpdated;
     await this.place.threads?.fork(thread.id, state.config.configurable?.checkpoint_id, forked.id);
     this.#say(`to ${forked.id}${line === undefined ? "" : ", from the past"}, before ${state.next}`);
     await this.#compare(forked, { ...(await conversationAt(this.place.savers[0], state)), isSure: true });
@@ -346,6 +346,7 @@ export class RandomTurns {
       this.#say(`ended with ${error instanceof Error ? error.message.slice(0, 100) : error}`);
     }
     await life.untilWritten();
+    if (life.isDead && durability !== "sync") for (const number of life.effects) thread.line.forget(number);
     // A tool that returns while the run is stopped may come too late.
     if (!life.isOver) for (const [number, result] of life.results) thread.line.keep(number, result);
     return life;
@@ -376,7 +377,10 @@ export class RandomTurns {
       if (name === "ask" && interrupt({ number, by }) !== "yes") return `did not do ${number}`;
       if (name === "delegate") return (await inner.invoke({ messages: JSON.stringify({ number, by }) })).answer ?? "";
       await life.reach("tool", false);
-      if (name !== "look") this.#take({ tool: name, number, by }, thread);
+      if (name !== "look") {
+        this.#take({ tool: name, number, by }, thread);
+        life.effects.push(number);
+      }
       await life.reach("tool", true);
       const result = `did ${number} by ${by}`;
       if (name !== "look") life.results.set(number, result);
@@ -510,7 +514,7 @@ export class RandomTurns {
   /** Looks at a thread whose turn has ended: each call has one result, and it is the one that its tool gave. */
   async #checkEnd(thread: Thread): Promise<void> {
     const { values, tasks } = await this.#look(thread);
-    if (tasks.length > 0 || thread.skipsTools) return;
+    if (tasks.length > 0 || thread.isUpdated) return;
     const { messages } = messagesSchema.parse(values);
     const results = resultsIn(messages);
     for (const { args } of messages.flatMap(({ tool_calls }) => tool_calls)) {
@@ -527,12 +531,12 @@ export class RandomTurns {
     if (state === undefined) return;
     const possible: readonly Conversation[] = outcome.isSure ? [outcome] : [outcome, thread.conversation];
     const conversation = await conversationAt(this.place.savers[0], state);
-    if (!possible.some((one) => goesOn(one, conversation)))
+    if (!possible.some((one) => goesOn(one, conversation, thread.isUpdated)))
       this.wrong.push(`it is ${show(conversation)}, not ${possible.map(show).join(" or ")}`);
     if (JSON.stringify(state) !== JSON.stringify(other)) this.wrong.push("the other process sees another state");
     const past = await pastOf(this.place.savers[1], thread.id);
     const row = await this.place.threads?.get(thread.id);
-    this.wrong.push(...wrongIn(state, row, thread.skipsTools), ...wrongInPast(thread.past, past, isPruned));
+    this.wrong.push(...wrongIn(state, row, thread.isUpdated), ...wrongInPast(thread.past, past, isPruned));
     Object.assign(thread, { conversation, past });
   }
 
@@ -544,7 +548,7 @@ export class RandomTurns {
 
   #thread(line: Line): Thread {
     const nothing = { conversation: { questions: [], messages: [] }, past: new Map(), keys: new Map() };
-    const thread = { id: `${this.prefix}${this.#draw()}`, line, given: [], skipsTools: false, ...nothing };
+    const thread = { id: `${this.prefix}${this.#draw()}`, line, given: [], isUpdated: false, ...nothing };
     this.#threads.push(thread);
     return thread;
   }

@@ -73,13 +73,13 @@ export function asking(question: string, { questions, messages }: Conversation):
 }
 
 /**
- * Tells whether a conversation goes on from another one: nothing of it has changed, and nothing else was asked. A call that has
- * no result because somebody made the graph leave out its tools gets one when the next turn begins.
+ * Tells whether a conversation goes on from another one: nothing of it has changed, and nothing else was asked.
+ *
+ * @param isUpdated True if somebody made the graph leave out nodes, or run one again: then only the questions stay for sure.
  */
-export function goesOn(from: Conversation, to: Conversation): boolean {
-  const old = to.messages.filter((message) => from.messages.includes(message) || !isResult(message));
-  const kept = old.slice(0, from.messages.length);
-  return isDeepStrictEqual(to.questions, from.questions) && isDeepStrictEqual(kept, from.messages);
+export function goesOn(from: Conversation, to: Conversation, isUpdated: boolean): boolean {
+  if (!isDeepStrictEqual(to.questions, from.questions)) return false;
+  return isUpdated || isDeepStrictEqual(to.messages.slice(0, from.messages.length), from.messages);
 }
 
 /** Reads all checkpoints of a thread. */
@@ -105,11 +105,11 @@ export function wrongInPast(before: Past, now: Past, isPruned: boolean): string[
   });
 }
 
-/** Looks for contradictions within a thread. @param hasSkipped True if somebody made the graph leave out nodes. */
+/** Looks for contradictions within a thread. @param isUpdated True if somebody made the graph leave out nodes, or run one again. */
 export function wrongIn(
   { values, next, tasks }: StateSnapshot,
   row: ThreadSummary | undefined,
-  hasSkipped: boolean,
+  isUpdated: boolean,
 ): string[] {
   if (values.messages === undefined) return [];
   const { messages, turn, chatHistory, intermediateSteps, stopReason } = valuesSchema.parse(values);
@@ -125,7 +125,7 @@ export function wrongIn(
     if (isBegun && row.turns < (turn?.number ?? 0))
       wrong.push(`its row counts ${row.turns} turns, the state ${turn?.number}`);
   }
-  if (next.length > 0 || hasSkipped) return wrong;
+  if (next.length > 0 || isUpdated) return wrong;
   const last = messages.slice(messages.findLastIndex(isHuman) + 1);
   if (turn?.number !== questions.length) wrong.push(`turn ${turn?.number} of ${questions.length} questions`);
   if (turn?.asked !== questions.at(-1)?.text) wrong.push(`"${turn?.asked}" was asked, not the last question`);
@@ -142,6 +142,4 @@ export function wrongIn(
 }
 
 const isHuman = ({ type }: Pick<Message, "type">) => type === "human";
-const typeOf = (message: string) => messageSchema.parse(JSON.parse(message)).type;
-const isQuestion = (message: string) => typeOf(message) === "human";
-const isResult = (message: string) => typeOf(message) === "tool";
+const isQuestion = (message: string) => messageSchema.parse(JSON.parse(message)).type === "human";

@@ -37,10 +37,10 @@ async function examplesOf(command: readonly string[]): Promise<string[]> {
     .map((line) => line.trim());
 }
 
-/** The lines with `glassloop` in the shell blocks of the README. Each block is a list. */
-async function examplesOfReadme(): Promise<string[][]> {
-  const readme = await readFile("README.md", "utf8");
-  const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block.trimEnd().split("\n"));
+/** The lines with `glassloop` in the shell blocks of the page of the command line. Each block is a list. */
+async function examplesOfPage(): Promise<string[][]> {
+  const page = await readFile("docs/command-line.md", "utf8");
+  const blocks = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, block = ""]) => block.trimEnd().split("\n"));
   return blocks.filter((lines) => lines.some((line) => /(?:^|\| )glassloop /.test(line)));
 }
 
@@ -63,12 +63,12 @@ test.for([[], ["ask"], ["config"]])("the examples of glassloop %j --help run as 
   await runAll(await examplesOf(command));
 });
 
-test("the examples of the README run as they stand, a block after the other", async () => {
-  await runAll((await examplesOfReadme()).flat());
+test("the examples of the page of the command line run as they stand, a block after the other", async () => {
+  await runAll((await examplesOfPage()).flat());
 });
 
-test("the decisions of the README and of --help are taken, each as it stands, but for the ids of the calls", async () => {
-  const lines = [...(await examplesOf(["threads", "decide"])), ...(await examplesOfReadme()).flat()];
+test("the decisions of that page and of --help are taken, each as it stands, but for the ids of the calls", async () => {
+  const lines = [...(await examplesOf(["threads", "decide"])), ...(await examplesOfPage()).flat()];
   const decisions = [...new Set(lines.filter((line) => /threads decide/.test(line)))];
   expect(decisions.length).toBeGreaterThan(4);
   for (const line of decisions) {

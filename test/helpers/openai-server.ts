@@ -79,7 +79,7 @@ export async function startOpenAIServer(
       return sendError(response, { status: 404 });
     const closed = once(response, "close");
     const received = { headers: request.headers, body: requestSchema.parse(JSON.parse(await text(request))), closed };
-    requests.push(received);
+    numbers.set(received.body, requests.push(received));
     const index = requests.length - 1;
     const reply = typeof script === "function" ? script(received, index) : script[index];
     if (reply === undefined) {
@@ -136,8 +136,11 @@ function cutAtStop(reply: string, stop: string | string[] | null | undefined): s
   return reply.slice(0, Math.min(reply.length, ...ends.filter((end) => end >= 0)));
 }
 
+/** The number of each request at its server. Its response has an id of its own with it, as all its pieces have. */
+const numbers = new WeakMap<ServerRequest["body"], number>();
+
 function envelope(body: ServerRequest["body"], object: string): Record<string, unknown> {
-  return { id: "chatcmpl-test", object, created: 1_700_000_000, model: body.model };
+  return { id: `chatcmpl-${numbers.get(body)}`, object, created: 1_700_000_000, model: body.model };
 }
 
 function usageOf({ usage = { prompt: 10, completion: 5 } }: SpokenReply): Record<string, unknown> {

@@ -16,7 +16,8 @@ const shown = [
 
 /**
  * The tests of what LangGraph's and LangChain's packages could break: the graph and its doors, what nodes and tools get and
- * return, interrupts, streams, forks, the contract of a checkpointer, stored messages, and the names of their insides.
+ * return, interrupts, streams, forks, the contract of a checkpointer, stored messages, the names of their insides, and the page
+ * that compares our agent with that of the package `langchain`.
  */
 const tests = [
   "test/core/graph",
@@ -38,6 +39,7 @@ const tests = [
   "test/threads/values",
   "test/graphs",
   "test/tracing/spans.test.ts",
+  "test/from-create-agent.test.ts",
 ];
 
 /** Tries Glassloop with the versions of LangChain's packages that a lock file records. */

@@ -20,7 +20,7 @@ export async function beginNotices(session: Session, { quiet }: Quiet, io: Io): 
   if (session.model === "offline") {
     const way =
       session.chosen.place(settings.model) === undefined ? "Set OPENAI_API_KEY or give --model" : "Give --model";
-    tell(`Offline rules answer here, not a language model. ${way} to use one.`, io);
+    tell(`Offline rules answer here, not a language model: they calculate and quote documents. ${way} to use one.`, io);
   }
   tell(`Thread ${session.thread}${await threadSoFar(session, io)}`, io);
 }

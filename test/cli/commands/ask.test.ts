@@ -264,7 +264,7 @@ describe("glassloop ask", () => {
 
   test("says that rules answer when no language model does", async () => {
     const { stderr } = await runProgram(["ask", "--tools", "calculator", ...kept, squareRoot]);
-    expect(stderr).toContain("Offline rules answer here, not a language model.");
+    expect(stderr).toContain("Offline rules answer here, not a language model: they calculate and quote documents.");
   });
 
   test("shows steps and answer together on a terminal", async () => {

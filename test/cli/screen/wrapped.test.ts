@@ -46,7 +46,7 @@ describe("a note on a narrow terminal", () => {
     const io = { ...fakeIo({ stdin, terminal: true, env: { CI: "true", NO_COLOR: "1" } }), stderr };
     expect(await main(["ask", "--db", "memory:", "What is 2 + 2?"], io)).toBe(0);
     expect(stderr.text).toContain(
-      "Offline rules answer here, not a\nlanguage model. Set OPENAI_API_KEY or\ngive --model to use one.\n",
+      "Offline rules answer here, not a\nlanguage model: they calculate and quote\ndocuments. Set OPENAI_API_KEY or give\n--model to use one.\n",
     );
   });
 

@@ -1,0 +1,81 @@
+import { existsSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type OpenAIServer, type ServerReply, startOpenAIServer } from "./helpers/openai-server.js";
+import { type Program, type Snippet, snippetsOf, UserFolder } from "./helpers/snippets.js";
+
+const snippets = snippetsOf("docs/from-create-agent.md");
+const calls = (name: string, args: Record<string, unknown>): ServerReply => ({ toolCalls: [{ name, args }] });
+
+/** What the model says in each pair, and what both programs print. */
+const pairs: readonly { heading: string; replies: readonly ServerReply[]; printed: string }[] = [
+  { heading: "An agent", replies: [calls("weather", { place: "Bergen" }), "7 °C."], printed: "7 °C.\n" },
+  {
+    heading: "An answer as data",
+    replies: ['{ "city": "Leeds", "degrees": 13.5 }'],
+    printed: "{ city: 'Leeds', degrees: 13.5 }\n",
+  },
+  {
+    heading: "Middleware",
+    replies: [calls("weather", {}), "It is 7 °C."],
+    printed: "asks after: How warm is it?\ncalls weather\nasks after: 7 °C\n",
+  },
+  {
+    heading: "The state",
+    replies: [calls("remember", { name: "Ann" }), "Hello, Ann."],
+    printed: "Ann [ 'human', 'ai', 'tool', 'ai' ]\n",
+  },
+  { heading: "Streaming", replies: ["I answer questions."], printed: "I answer questions." },
+  {
+    heading: "A person decides",
+    replies: [calls("refund", { order: 7 }), "It is done."],
+    printed: "refund { order: 7 }\nIt is done.\n",
+  },
+  {
+    heading: "Threads that you have",
+    replies: ["Hello, Ann.", "You are Ann."],
+    printed: "[ 'I am Ann.', 'Hello, Ann.', 'Who am I?', 'You are Ann.' ]\n",
+  },
+];
+
+/** The package `langchain` is not one of ours. The projects of `npm run test:versions` have it. */
+const hasLangChain = existsSync("node_modules/langchain");
+
+const needsLangChain = ({ code }: Snippet) => code.includes('from "langchain"');
+
+describe.each(["langchain.mjs", "glassloop.mjs"])("the page for users of createAgent, by %s", (file) => {
+  const tried = pairs.filter(({ heading }) => hasLangChain || !needsLangChain(snippetOf(heading, file)));
+  const folder = new UserFolder(hasLangChain ? ["langchain"] : []);
+  const servers: OpenAIServer[] = [];
+  let printed: readonly string[] = [];
+
+  beforeAll(async () => {
+    const programs: Program[] = [];
+    for (const { heading, replies } of tried) {
+      const server = await startOpenAIServer(replies);
+      servers.push(server);
+      programs.push({ path: folder.write(`${heading}/${file}`, snippetOf(heading, file).code), url: server.url });
+    }
+    printed = programs.length > 0 ? await folder.run(...programs) : [];
+  });
+
+  afterAll(async () => {
+    for (const server of servers) await server.close();
+    folder[Symbol.dispose]();
+  });
+
+  it.runIf(tried.length > 0)("has programs that print what the other ones print", () => {
+    expect(printed).toEqual(tried.map((pair) => pair.printed));
+    expect(servers.map(({ requests }) => requests.length)).toEqual(tried.map(({ replies }) => replies.length));
+  });
+});
+
+it("the page for users of createAgent has a program of LangChain beside each of ours", () => {
+  const names = pairs.flatMap(({ heading }) => [`${heading}/langchain.mjs`, `${heading}/glassloop.mjs`]);
+  expect(snippets.map(({ heading, file }) => `${heading}/${file}`)).toEqual(names);
+});
+
+function snippetOf(heading: string, file: string): Snippet {
+  const found = snippets.find((snippet) => snippet.heading === heading && snippet.file === file);
+  if (found === undefined) throw new Error(`There is no ${file} below "${heading}".`);
+  return found;
+}
