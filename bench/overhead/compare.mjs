@@ -33,11 +33,14 @@ async function compare(title, entries, makeCheckpointer) {
   }
   const times = await measure(runners);
   const yardstick = times[entries.findIndex(({ isYardstick }) => isYardstick)];
+  const floor = times[entries.findIndex(({ isFloor }) => isFloor)];
   console.log(`\n${title}`);
-  console.log(`${"".padEnd(30)}${"µs a step".padStart(10)}${"ratio".padStart(8)}`);
+  console.log(`${"".padEnd(30)}${"µs a step".padStart(10)}${"x prebuilt".padStart(12)}${"x bare".padStart(8)}`);
   for (const [index, { name }] of entries.entries()) {
-    const ratio = (times[index] / yardstick).toFixed(2);
-    console.log(`${name.padEnd(30)}${times[index].toFixed(0).padStart(10)}${ratio.padStart(8)}`);
+    const ratios = [yardstick, floor].map((time) => (times[index] / time).toFixed(2));
+    console.log(
+      `${name.padEnd(30)}${times[index].toFixed(0).padStart(10)}${ratios[0].padStart(12)}${ratios[1].padStart(8)}`,
+    );
   }
 }
 

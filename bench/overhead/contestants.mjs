@@ -4,17 +4,19 @@ import { PromptTemplate } from "@langchain/core/prompts";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { createAgent as createLangChainAgent } from "langchain";
 import { createAgent } from "../../dist/index.js";
+import { bareGraph } from "./bare-graph.mjs";
 import { ScriptedModel } from "./scripted-model.mjs";
 import { countTool, nativeReplies, question, textReplies } from "./task.mjs";
 
 /**
  * The contestants. `make(checkpointer)` returns a function that runs one turn on a thread and returns its answer. Only
- * graphs take a checkpointer.
+ * graphs take a checkpointer. The times are compared with those of `isYardstick` and of `isFloor`.
  */
 export const contestants = [
   { name: "a loop by hand", isGraph: false, make: handWrittenLoop },
   { name: "AgentExecutor (classic)", isGraph: false, make: agentExecutor },
   { name: "createReactAgent (prebuilt)", isGraph: true, isYardstick: true, make: prebuiltAgent },
+  { name: "the nodes on bare LangGraph", isGraph: true, isFloor: true, make: bareNodes },
   { name: "createAgent (langchain)", isGraph: true, make: langChainAgent },
   { name: "Glassloop, react", isGraph: true, make: glassloop("react", textReplies) },
   { name: "Glassloop, tool-calling", isGraph: true, make: glassloop("tool-calling", nativeReplies) },
@@ -71,6 +73,11 @@ async function agentExecutor() {
 function prebuiltAgent(checkpointer) {
   const llm = new ScriptedModel(nativeReplies);
   return turns(createReactAgent({ llm, tools: [countTool()], checkpointer }));
+}
+
+/** Makes the four nodes of Glassloop without Glassloop: it shows what LangGraph takes for them. */
+function bareNodes(checkpointer) {
+  return turns(bareGraph({ model: new ScriptedModel(textReplies), count: countTool(), checkpointer }));
 }
 
 function langChainAgent(checkpointer) {
