@@ -1,0 +1,86 @@
+/** The states of a run, in the words of LangGraph's server. `interrupted` is a run that was cancelled. */
+export const runStatuses = ["pending", "running", "success", "error", "timeout", "interrupted"] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/** The ways to treat a run whose thread has another run, in the words of LangGraph's server. */
+export const runStrategies = ["reject", "enqueue", "interrupt", "rollback"] as const;
+export type RunStrategy = (typeof runStrategies)[number];
+
+/** What a client gave for a run. It is kept as it came. */
+export interface RunInput {
+  readonly input?: unknown;
+  readonly command?: unknown;
+  readonly config?: Readonly<Record<string, unknown>>;
+  readonly context?: Readonly<Record<string, unknown>>;
+  /** The checkpoint to start from: its id, and its namespace. */
+  readonly checkpoint?: Readonly<Record<string, unknown>>;
+  readonly streamMode: readonly string[];
+  readonly subgraphs: boolean;
+  readonly interruptBefore?: "*" | readonly string[];
+  readonly interruptAfter?: "*" | readonly string[];
+  readonly durability?: "sync" | "async" | "exit";
+}
+
+/** A run to enqueue. */
+export interface RunOrder {
+  readonly id: string;
+  readonly thread: string;
+  /** The name of the graph. */
+  readonly graph: string;
+  readonly owner: string | undefined;
+  readonly strategy: RunStrategy;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly given: RunInput;
+  /** True if the thread is deleted when the run has ended: a run without a thread. */
+  readonly temporary: boolean;
+}
+
+/** A run: a row of the database. Times are ISO 8601, UTC. */
+export interface Run extends RunOrder {
+  readonly status: RunStatus;
+  /** The number of times that a process took the run, from 1; 0 while it is pending. */
+  readonly attempt: number;
+  /** Why the run failed; undefined unless the status is `error` or `timeout`. */
+  readonly error?: { readonly name: string; readonly message: string };
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** An event of a run, as its readers get it. */
+export interface RunEvent {
+  /** The number of the event in its run, from 1. A reader that comes back names the last one that it saw. */
+  readonly seq: number;
+  /** LangGraph's stream mode, with the namespace of a subgraph: `values`, `updates|act:…`; also `metadata` and `error`. */
+  readonly event: string;
+  /** The JSON of the event, in LangGraph's form on the wire. */
+  readonly data: unknown;
+}
+
+/** What runs the runs of a server. One implementation works in the process. */
+export interface RunEngine {
+  /**
+   * Stores a run, and has it run when its turn on its thread comes.
+   *
+   * @throws ThreadInUseError if the thread has a run, and the strategy is `reject`; ThreadError "run-exists".
+   */
+  enqueue(order: RunOrder): Promise<Run>;
+  /** Stops a run that is pending or running. `rollback` also deletes its checkpoints. Resolves when the run has ended. */
+  cancel(id: string, action: "interrupt" | "rollback"): Promise<void>;
+  /**
+   * Reads the events of a run, and waits for further ones until the run has ended.
+   *
+   * @param afterSeq The number of the last event that the reader has; 0 for all.
+   * @param signal A signal that ends the reading. The run goes on.
+   */
+  stream(id: string, afterSeq: number, signal?: AbortSignal): AsyncIterable<RunEvent>;
+  get(id: string): Promise<Run | undefined>;
+  /** Lists the runs of a thread, the newest first. */
+  list(
+    thread: string,
+    options: { readonly limit: number; readonly offset: number; readonly status?: RunStatus },
+  ): Promise<Run[]>;
+  /** Deletes the row and the events of a run that has ended. */
+  delete(id: string): Promise<void>;
+  /** Takes nothing new, lets steps in hand end for this time, and leaves the other runs to be resumed. */
+  close(drainMs: number): Promise<void>;
+}
