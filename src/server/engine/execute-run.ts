@@ -4,11 +4,12 @@ import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
 import { LeaseHolder, RUN_KEY } from "../../core/run/keeper.js";
 import { isGuarded } from "../../langgraph/guarded-graph.js";
-import type { ThreadGuard } from "../../threads/guard/guard.js";
+import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { wireJson } from "../wire/wire-json.js";
 import type { Recording } from "./recording.js";
 import type { RunInput, RunOrder } from "./run-engine.js";
 import type { ServedGraph } from "./served-graph.js";
+import { shortened } from "./values-elsewhere.js";
 import { wireEvents } from "./wire-events.js";
 
 /** A run to execute, and what it needs. */
@@ -18,7 +19,7 @@ export interface Execution {
   /** True if what the run was given is stored in its thread. */
   readonly hasBegun: boolean;
   readonly graph: ServedGraph;
-  readonly guard: ThreadGuard;
+  readonly checkpointer: ThreadCheckpointer;
   readonly recording: Recording;
   readonly signal: AbortSignal;
   readonly control: RunControl;
@@ -38,12 +39,15 @@ export async function executeRun(execution: Execution): Promise<void> {
     if (order.given.streamMode.includes("values")) recording.add("values", wireJson(state.values));
     return;
   }
+  using checkpoints = execution.checkpointer.shared.runs.watch(order.id, order.thread);
   await withLease(execution, async (held, signal) => {
     const options = { ...optionsOf(execution), signal };
     const configurable = { ...options.configurable, ...(hasBegun ? {} : checkpointOf(order.given)), ...held };
     const stream = await graph.stream(hasBegun ? null : inputOf(order.given), { ...options, configurable });
     for await (const chunk of stream) {
-      for (const { event, data } of wireEvents(chunk, order.given)) recording.add(event, wireJson(data));
+      for (const event of wireEvents(chunk, order.given)) {
+        recording.add(event.event, wireJson(event.data), shortened(event, checkpoints));
+      }
     }
   });
 }
@@ -52,11 +56,11 @@ type Held = Readonly<Record<string, LeaseHolder>>;
 
 /** Holds the thread for a graph that does not take it by itself. */
 async function withLease(
-  { order, graph, guard, signal }: Execution,
+  { order, graph, checkpointer, signal }: Execution,
   action: (held: Held, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   if (isGuarded(graph)) return action({}, signal);
-  const lease = await guard.take(order.thread, waitingStrategy(order), signal);
+  const lease = await checkpointer.guard.take(order.thread, waitingStrategy(order), signal);
   const holder = new LeaseHolder();
   holder.lease = lease;
   try {
@@ -79,7 +83,7 @@ const configSchema = z.object({
   recursion_limit: z.number().optional(),
 });
 
-function optionsOf({ order, attempt, control }: Execution) {
+function optionsOf({ order, attempt, control, graph: served }: Execution) {
   const { given, id, thread, graph } = order;
   const { configurable, tags, metadata, recursion_limit } = configSchema.parse(given.config ?? {});
   return {
@@ -100,7 +104,8 @@ function optionsOf({ order, attempt, control }: Execution) {
     ...(given.context && { context: given.context }),
     ...(given.interruptBefore && { interruptBefore: given.interruptBefore }),
     ...(given.interruptAfter && { interruptAfter: given.interruptAfter }),
-    ...(given.durability && { durability: given.durability }),
+    // What a run did is stored before its readers see it, unless the client or the graph wants something else.
+    durability: given.durability ?? served.config?.durability ?? "sync",
   };
 }
 

@@ -2,9 +2,12 @@ import { z } from "zod";
 import type { RunInput } from "./run-engine.js";
 
 /** An event of a run on the wire: its name, and its data before it becomes JSON. */
-interface WireEvent {
+export interface WireEvent {
   readonly event: string;
   readonly data: unknown;
+  readonly mode: string;
+  /** The namespace of the graph that sent it, as checkpoints have it. */
+  readonly namespace: string;
 }
 
 const chunkSchema = z.union([
@@ -17,7 +20,7 @@ export function wireEvents(chunk: unknown, { streamMode }: RunInput): WireEvent[
   const [namespace, mode, data] = chunkSchema.parse(chunk);
   const isAsked = streamMode.includes(mode) || (mode === "messages" && streamMode.includes("messages-tuple"));
   if (!isAsked) return [];
-  return [{ event: [mode, ...namespace].join("|"), data: formOf(mode, data) }];
+  return [{ event: [mode, ...namespace].join("|"), data: formOf(mode, data), mode, namespace: namespace.join("|") }];
 }
 
 function formOf(mode: string, data: unknown): unknown {
