@@ -16,6 +16,7 @@ export type ErrorCode =
   | ThreadErrorCode
   | "script-ended"
   | "script-unfinished"
+  | "request-refused"
   | CommandErrorCode;
 
 /** The codes of errors that only the command line has. `--json` shows them. */

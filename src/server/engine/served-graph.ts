@@ -1,0 +1,23 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { StateSnapshot } from "@langchain/langgraph";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
+
+/** A compiled graph, as a server uses it: one that `createAgent` made, or any other of LangGraph. */
+export interface ServedGraph {
+  checkpointer?: BaseCheckpointSaver | boolean;
+  withConfig(config: RunnableConfig): ServedGraph;
+  stream(input: unknown, options: object): Promise<AsyncIterable<unknown>>;
+  getState(config: RunnableConfig, options?: { readonly subgraphs?: boolean }): Promise<StateSnapshot>;
+}
+
+/**
+ * Returns the graph as the server runs it: with the checkpointer of the threads, unless it has one of its own. A graph whose
+ * threads are in another place keeps them there.
+ */
+export function boundGraph<Graph extends ServedGraph>(graph: Graph, checkpointer: BaseCheckpointSaver): ServedGraph {}
+
+/** Tells whether a graph keeps its threads in a database of Glassloop. Only there a run has an identity that survives a crash. */
+export function keepsRuns({ checkpointer }: ServedGraph): boolean {
+  return checkpointer instanceof ThreadCheckpointer;
+}
