@@ -14,6 +14,7 @@ export type ErrorCode =
   | "threads-database-failed"
   | "newer-database"
   | ThreadErrorCode
+  | RunErrorCode
   | "script-ended"
   | "script-unfinished"
   | "request-refused"
@@ -331,6 +332,35 @@ export class NotWaitingError extends ThreadError {
     readonly waiting: readonly string[] = [],
   ) {
     super("not-waiting", threadId, reason);
+  }
+}
+
+const runSentences = {
+  "run-exists": (run) => `There is a run "${run}" already; it was left as it is.`,
+  "run-not-found": (run) => `There is no run "${run}".`,
+  "run-active": (run) => `The run "${run}" has not ended. Cancel it first.`,
+  "run-events-deleted": (run) =>
+    `The events of the run "${run}" are deleted: it ended too long ago. Read the state of its thread.`,
+  "too-many-runs": (run) => `The run "${run}" was not taken: too many runs wait. Ask again later.`,
+  "unknown-graph": (_run, graph) => `This server has no graph "${graph}".`,
+  "too-many-attempts": (run) => `The run "${run}" was given up: the process that ran it ended again and again.`,
+  "run-lost": (run) =>
+    `The process that ran "${run}" ended, and its graph keeps its threads where a run is not known by its id.`,
+  "server-closing": (run) => `The server is closing, and the run "${run}" goes on when it is back.`,
+} satisfies Record<string, Sentence>;
+
+/** The codes of a {@link RunError}. */
+export type RunErrorCode = keyof typeof runSentences;
+
+/** The error for a run of a server that is not there, or cannot be taken. */
+export class RunError extends GlassloopError {
+  constructor(
+    override readonly code: RunErrorCode,
+    readonly runId: string,
+    /** What the error is about beside the run, such as the name of a graph. */
+    detail = "",
+  ) {
+    super(code, runSentences[code](runId, detail));
   }
 }
 

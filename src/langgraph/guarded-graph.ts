@@ -6,7 +6,7 @@ import {
   type StateDefinitionInit as Shape,
   type StateSnapshot,
 } from "@langchain/langgraph";
-import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 
 type AnyGraph = CompiledStateGraph<unknown, unknown>;
 type RunGraph = AnyGraph["_streamIterator"];
@@ -41,6 +41,8 @@ export interface Guard {
   readonly run: RunGraph;
   /** Updates the state. `updateState` comes through here, too. */
   readonly update: Update;
+  /** Returns what a graph with this identity makes of a checkpointer that it is given after it was made. */
+  bind(checkpointer: BaseCheckpointSaver): BaseCheckpointSaver;
   /** Changes what is read of a state. `saved` has the pending writes beside its checkpoint. */
   snapshot(snapshot: StateSnapshot, saved: CheckpointTuple): StateSnapshot;
 }
@@ -92,6 +94,11 @@ class GuardedGraph<
     );
   }
 
+  /** Makes this graph keep its threads with another checkpointer. */
+  bind(checkpointer: BaseCheckpointSaver): void {
+    this.checkpointer = this.guard.bind(checkpointer);
+  }
+
   override asTool(fields?: ToolFields): Tool<O> {
     return Reflect.apply(super.asTool, this, [this.guard.toolFields(fields)]);
   }
@@ -119,4 +126,26 @@ export function guarded<S, U, N extends string, I extends Shape, O extends Shape
   makeGuard: Guarded["makeGuard"],
 ): CompiledStateGraph<S, U, N, I, O, C, R, T, W> & { asTool(fields?: ToolFields): Tool<O> } {
   return new GuardedGraph<S, U, N, I, O, C, R, T, W>({ ...graph, makeGuard });
+}
+
+/** The part of a compiled graph that gives it a checkpointer. */
+interface Bindable<Graph> {
+  checkpointer?: BaseCheckpointSaver | boolean;
+  withConfig(config: RunnableConfig): Graph;
+}
+
+/** Returns a copy of a compiled graph that keeps its threads with a checkpointer. The graph may have no guard. */
+export function withCheckpointer<Graph extends Bindable<Graph>>(
+  graph: Graph,
+  checkpointer: BaseCheckpointSaver,
+): Graph {
+  const copy = graph.withConfig({});
+  if (copy instanceof GuardedGraph) copy.bind(checkpointer);
+  else copy.checkpointer = checkpointer;
+  return copy;
+}
+
+/** Tells whether a compiled graph has a guard. */
+export function isGuarded(graph: object): boolean {
+  return graph instanceof GuardedGraph;
 }

@@ -14,6 +14,7 @@ import {
   NewerDatabaseError,
   NewerThreadError,
   RetrieverError,
+  RunError,
   SetupError,
   ThreadError,
   ThreadInUseError,
@@ -38,6 +39,7 @@ it.each([
   new NewerDatabaseError("memory:", "3", 2),
   new ThreadError("damaged-thread", "t"),
   new ThreadInUseError("t", "host", 1),
+  new RunError("too-many-runs", "r"),
   new ForeignTurnError("t", "retrieve"),
   new NewerThreadError("t", 3, 2),
 ])("the page of errors has the code and the class of: %s", (error) => {

@@ -27,6 +27,7 @@ function notedGraph() {
       heard.push("update");
       return inner.update(...given);
     },
+    bind: (checkpointer) => checkpointer,
     snapshot: (snapshot, { pendingWrites = [] }) => ({ ...snapshot, values: pendingWrites.map(([, name]) => name) }),
   });
   const plain = new StateGraph(State)

@@ -45,7 +45,8 @@ export function compileAgent<S, U, N extends string, I extends Shape, O extends 
   recursionLimit: number,
 ) {
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", store, checkpointer } = options;
-  const graph = builder.compile({ checkpointer: checkpointerFor(name, checkpointer), store, name });
+  const bind = <Given>(given: Given) => checkpointerFor(name, given);
+  const graph = builder.compile({ checkpointer: bind(checkpointer), store, name });
   keepPromptWriter(graph, { protocols, hasHook: hooks.beforeModel !== undefined });
   untraceWriters(graph, AgentState);
   const threads: ThreadOptions = {
@@ -53,6 +54,7 @@ export function compileAgent<S, U, N extends string, I extends Shape, O extends 
     tracing,
     name: options.name && messageName(options.name),
     context: options.context,
+    bind,
   };
   return guarded(graph, (inner) => new RunGuard(inner, threads)).withConfig({ durability, recursionLimit });
 }
@@ -61,7 +63,7 @@ export function compileAgent<S, U, N extends string, I extends Shape, O extends 
  * Returns the checkpointer for an agent with this name. A checkpointer of Glassloop notes in each thread which graph
  * owns the state, and checks it. Any other checkpointer is returned as it is.
  */
-function checkpointerFor(name: string, checkpointer: BaseCheckpointSaver | boolean | undefined) {
+function checkpointerFor<Given>(name: string, checkpointer: Given): BaseCheckpointSaver | Given {
   // An input is stored together with the state that it makes, and a reply together with its decision. No model and no
   // tool is called between them.
   const passing = new Set([INPUT_CHANNEL, triggerOf("parse")]);

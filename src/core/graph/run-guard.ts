@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
-import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { NewerDatabaseError, ThreadsDatabaseError } from "../../base/errors.js";
 import { checkedOption, oneOf } from "../../base/options.js";
@@ -32,6 +32,8 @@ export interface ThreadOptions {
   readonly tracing: Tracing;
   /** The schema of what a run is given with `context`. */
   readonly context: z.ZodObject | undefined;
+  /** Returns the checkpointer for this graph. */
+  readonly bind: (checkpointer: BaseCheckpointSaver) => BaseCheckpointSaver;
 }
 
 /**
@@ -57,6 +59,10 @@ export class RunGuard implements Guard {
     const name = this.inner.graph.getName();
     const description = `Asks the agent ${name}, and returns its answer.`;
     return { name: name.replaceAll(/[^\w-]+/g, "_"), description, ...fields, schema: questionSchema };
+  }
+
+  bind(checkpointer: BaseCheckpointSaver): BaseCheckpointSaver {
+    return this.options.bind(checkpointer);
   }
 
   /** Runs the graph while it holds the thread. */

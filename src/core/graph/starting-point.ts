@@ -105,7 +105,9 @@ async function repaired(
 ): Promise<Configurable> {
   if (repair === undefined) return configurable;
   // LangGraph adds the stored writes of unfinished tasks, unless the checkpoint is named. The repair stands in their place.
-  const updated = await update({ configurable: { ...configurable, ...config.configurable } }, [{ updates: [repair] }]);
+  // It belongs to no run of a server: what the run was given is not stored yet.
+  const at = { ...configurable, ...config.configurable, run_id: undefined };
+  const updated = await update({ configurable: at }, [{ updates: [repair] }]);
   if (!configurable.checkpoint_id) return configurable;
   return { ...configurable, checkpoint_id: updated.configurable?.checkpoint_id };
 }

@@ -52,8 +52,8 @@ export interface RunEvent {
   readonly seq: number;
   /** LangGraph's stream mode, with the namespace of a subgraph: `values`, `updates|act:…`; also `metadata` and `error`. */
   readonly event: string;
-  /** The JSON of the event, in LangGraph's form on the wire. */
-  readonly data: unknown;
+  /** The data of the event as JSON, in LangGraph's form on the wire. */
+  readonly json: string;
 }
 
 /** What runs the runs of a server. One implementation works in the process. */
@@ -61,14 +61,22 @@ export interface RunEngine {
   /**
    * Stores a run, and has it run when its turn on its thread comes.
    *
-   * @throws ThreadInUseError if the thread has a run, and the strategy is `reject`; ThreadError "run-exists".
+   * @throws ThreadInUseError if the thread has a run, and the strategy is `reject`; ThreadError "thread-not-found" if the thread
+   *   is of another owner; RunError "run-exists", "too-many-runs", "unknown-graph", "server-closing".
    */
   enqueue(order: RunOrder): Promise<Run>;
-  /** Stops a run that is pending or running. `rollback` also deletes its checkpoints. Resolves when the run has ended. */
+  /**
+   * Stops a run that is pending or running. `rollback` also deletes its checkpoints, and its row. Resolves when the run has
+   * ended. Does nothing for a run that has ended.
+   *
+   * @throws RunError "run-not-found"
+   */
   cancel(id: string, action: "interrupt" | "rollback"): Promise<void>;
   /**
    * Reads the events of a run, and waits for further ones until the run has ended.
    *
+   * @throws RunError "run-not-found"; "run-events-deleted" if events that the reader lacks are not kept any more;
+   *   "server-closing" if the server closes before the run has ended. The reader may come back with the last number that it has.
    * @param afterSeq The number of the last event that the reader has; 0 for all.
    * @param signal A signal that ends the reading. The run goes on.
    */
@@ -79,7 +87,7 @@ export interface RunEngine {
     thread: string,
     options: { readonly limit: number; readonly offset: number; readonly status?: RunStatus },
   ): Promise<Run[]>;
-  /** Deletes the row and the events of a run that has ended. */
+  /** Deletes the row and the events of a run that has ended. @throws RunError "run-not-found", "run-active" */
   delete(id: string): Promise<void>;
   /** Takes nothing new, lets steps in hand end for this time, and leaves the other runs to be resumed. */
   close(drainMs: number): Promise<void>;

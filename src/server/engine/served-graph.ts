@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { withCheckpointer } from "../../langgraph/guarded-graph.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 
 /** A compiled graph, as a server uses it: one that `createAgent` made, or any other of LangGraph. */
@@ -15,7 +16,9 @@ export interface ServedGraph {
  * Returns the graph as the server runs it: with the checkpointer of the threads, unless it has one of its own. A graph whose
  * threads are in another place keeps them there.
  */
-export function boundGraph<Graph extends ServedGraph>(graph: Graph, checkpointer: BaseCheckpointSaver): ServedGraph {}
+export function boundGraph<Graph extends ServedGraph>(graph: Graph, checkpointer: BaseCheckpointSaver): ServedGraph {
+  return typeof graph.checkpointer === "object" ? graph : withCheckpointer<ServedGraph>(graph, checkpointer);
+}
 
 /** Tells whether a graph keeps its threads in a database of Glassloop. Only there a run has an identity that survives a crash. */
 export function keepsRuns({ checkpointer }: ServedGraph): boolean {

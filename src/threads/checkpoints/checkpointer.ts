@@ -35,6 +35,7 @@ import { explainDamage } from "./explain-damage.js";
 import { checkStamp, stamped } from "./graph-stamp.js";
 import { JoinedWrites } from "./joined-writes.js";
 import { encodeWrites, isChanged, readPendingWrites, writeStatements } from "./pending-writes.js";
+import { markedWith, RunIdentity, runIdOf } from "./run-identity.js";
 import { deleteStatements, type ThreadSettings, threadStatement } from "./thread-row.js";
 
 /** A checkpoint that a run read before it began. */
@@ -259,7 +260,8 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
     this.#takeStart(config);
-    const metadata = this.identity ? stamped(given, this.identity) : given;
+    const run = runIdOf(config.configurable);
+    const metadata = markedWith(run, this.identity ? stamped(given, this.identity) : given);
     const place = this.#placeOf(checkThreadId(config.configurable?.thread_id), namespaceOf(config));
     const key = { thread: place.thread, namespace: place.namespace, id: checkpoint.id };
     const parent: string | undefined = config.configurable?.checkpoint_id;
@@ -276,13 +278,18 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const turn = "turn" in newVersions ? checkpoint.channel_values : {};
     const { thread, namespace } = place;
     const note = namespace ? threadStatement(thread, turn) : threadStatement(thread, turn, metadata, this.settings);
-    const noted = { ...rows, statements: [note, ...rows.statements] };
+    const begun = namespace ? [] : this.shared.runs.statements(run, { thread });
+    const passed = { ...rows, statements: [...begun, ...rows.statements] };
+    const noted = { ...passed, statements: [note, ...passed.statements] };
     if (writing.owner !== undefined && this.#isPassing(set)) {
       // A run may end before the next rows, and a thread that has no row of its own cannot be read.
-      this.#writer.storeWithNext(writing, parent === undefined ? noted : rows);
+      this.#writer.storeWithNext(writing, parent === undefined ? noted : passed);
     } else {
       await this.#writer.store(writing, noted);
-      if (namespace === "") this.guard.noteStored(writing.owner);
+      if (namespace === "") {
+        this.guard.noteStored(writing.owner);
+        this.shared.runs.remember(run, thread);
+      }
     }
     rememberChannels(place, checkpoint, changed);
     return configOf(key.thread, key.namespace, key.id);
@@ -303,8 +310,13 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     // A node may change an element of the state in place and write it again. The cache must not take the changed element for
     // the old one.
     if (encoded.some((write) => isChanged(write, place))) this.#caches.forget(place.thread);
+    const { thread, namespace } = place;
+    const run = namespace === "" ? runIdOf(config.configurable) : undefined;
     const rows = {
-      statements: writeStatements(place, id, taskId, encoded),
+      statements: [
+        ...this.shared.runs.statements(run, { thread, checkpoint: id }),
+        ...writeStatements(place, id, taskId, encoded),
+      ],
       items: encoded.flatMap(({ value }) => value.items),
       synced: !writes.every(([channel]) => channel === ENDED_CHANNEL),
     };
@@ -350,7 +362,7 @@ export function sharedParts(database: Database, remembered?: number) {
   );
   // The guard stores all that waits before it releases a thread.
   const guard = new ThreadGuard(database, undefined, (lease) => writer.end(lease));
-  return { guard, writer, caches: new ThreadCaches(remembered) };
+  return { guard, writer, caches: new ThreadCaches(remembered), runs: new RunIdentity() };
 }
 
 function namespaceOf(config: RunnableConfig): string {

@@ -87,7 +87,9 @@ export interface Dialect {
  * - `meta`: the version of this layout.
  * - `threads`: one row a thread. `graph` and `state_version` name the graph and the version of its state. `pruned` is the
  *   number of times that the thread was pruned. A renamed thread and a copy count on from a number drawn at random.
- *   `settings` are texts of the program that runs the thread.
+ *   `settings` are texts of the program that runs the thread. `owner` is whom a server keeps it for.
+ * - `labels`: the metadata that a server's client gave a thread, one row for each value that is no object. `name` is its
+ *   first key, and `path` are all keys down to it.
  * - `checkpoints`: one row a super-step. `sequence` is the order in which checkpoints were stored, in all threads; clocks may
  *   jump, and LangGraph's ids are made from clocks. `body` holds the versions of its channels. `shape` is the hash of the
  *   item that names the channels, which most checkpoints of a thread share.
@@ -98,13 +100,20 @@ export interface Dialect {
  * - `texts`: the questions and answers among the items, in the form for search.
  * - `writes`: the writes of finished tasks whose super-step has not ended, and notes that an agent leaves beside a checkpoint.
  * - `guards`: the run that uses a thread, as long as it does.
+ * - `runs`: the runs of a server. `number` is their order. `holder` is the server that runs it. `has_begun` is set together
+ *   with the first row that the run wrote to its thread. `cancelled` says that it has to stop. `swept` says that its events
+ *   are deleted.
+ * - `run_events`: the events of a run. A row has several; `seq` is the number of its first one.
  */
 function tables({ text, sequence, smallRows }: Dialect): string[] {
   return [
     `create table glassloop_meta (name ${text} primary key, value ${text} not null)`,
     `create table glassloop_threads (id ${text} primary key, created_at ${text} not null,
       updated_at ${text} not null, title ${text}, last_question ${text}, turns integer not null, graph ${text},
-      state_version integer, pruned integer not null default 0, settings ${text})`,
+      state_version integer, pruned integer not null default 0, settings ${text}, owner ${text})`,
+    `create index glassloop_threads_by_owner on glassloop_threads (owner, updated_at)`,
+    `create table glassloop_labels (thread ${text} not null, path ${text} not null, name ${text} not null,
+      value ${text} not null, primary key (thread, path))${smallRows}`,
     `create table glassloop_checkpoints (sequence ${sequence}, thread ${text} not null,
       namespace ${text} not null, id ${text} not null, parent ${text}, shape ${text} not null, body ${text} not null,
       metadata ${text} not null, unique (thread, namespace, id))`,
@@ -123,6 +132,17 @@ function tables({ text, sequence, smallRows }: Dialect): string[] {
     `create table glassloop_guards (thread ${text} primary key, owner ${text} not null,
       holder ${text} not null, host ${text} not null, pid integer not null, started ${text} not null,
       renewed_at double precision not null, interrupted integer not null default 0)`,
+    `create table glassloop_runs (number ${sequence}, id ${text} not null unique, thread ${text} not null,
+      graph ${text} not null, owner ${text}, status ${text} not null, strategy ${text} not null, metadata ${text} not null,
+      given ${text} not null, is_temporary integer not null, has_begun integer not null default 0,
+      attempt integer not null default 0, error ${text}, cancelled ${text}, holder ${text},
+      swept integer not null default 0, created_at ${text} not null, updated_at ${text} not null)`,
+    `create index glassloop_runs_by_thread on glassloop_runs (thread, number)`,
+    `create index glassloop_runs_active on glassloop_runs (thread, number) where status in ('pending', 'running')`,
+    `create index glassloop_runs_pending on glassloop_runs (number) where status = 'pending'`,
+    `create index glassloop_runs_unswept on glassloop_runs (updated_at) where swept = 0`,
+    `create table glassloop_run_events (thread ${text} not null, run ${text} not null, seq integer not null,
+      body ${text} not null, primary key (thread, run, seq))${smallRows}`,
   ];
 }
 
@@ -134,4 +154,7 @@ export const threadTables = [
   "glassloop_texts",
   "glassloop_writes",
   "glassloop_guards",
+  "glassloop_labels",
+  "glassloop_runs",
+  "glassloop_run_events",
 ] as const;

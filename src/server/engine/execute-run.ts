@@ -1,0 +1,141 @@
+import type { RunControl } from "@langchain/langgraph";
+import { Command, Send } from "@langchain/langgraph";
+import { z } from "zod";
+import { isRecord } from "../../base/is-record.js";
+import { LeaseHolder, RUN_KEY } from "../../core/run/keeper.js";
+import { isGuarded } from "../../langgraph/guarded-graph.js";
+import type { ThreadGuard } from "../../threads/guard/guard.js";
+import { wireJson } from "../wire/wire-json.js";
+import type { Recording } from "./recording.js";
+import type { RunInput, RunOrder } from "./run-engine.js";
+import type { ServedGraph } from "./served-graph.js";
+import { wireEvents } from "./wire-events.js";
+
+/** A run to execute, and what it needs. */
+export interface Execution {
+  readonly order: RunOrder;
+  readonly attempt: number;
+  /** True if what the run was given is stored in its thread. */
+  readonly hasBegun: boolean;
+  readonly graph: ServedGraph;
+  readonly guard: ThreadGuard;
+  readonly recording: Recording;
+  readonly signal: AbortSignal;
+  readonly control: RunControl;
+}
+
+/**
+ * Runs a graph for a run, and records its events. A run that another process has begun goes on where the thread stands.
+ *
+ * @throws The error that ended the run; the reason of the signal if it was stopped.
+ */
+export async function executeRun(execution: Execution): Promise<void> {
+  const { order, attempt, hasBegun, graph, recording } = execution;
+  recording.add("metadata", wireJson({ run_id: order.id, attempt }));
+  const thread = { configurable: { thread_id: order.thread } };
+  const state = hasBegun ? await graph.getState(thread) : undefined;
+  if (state !== undefined && state.next.length === 0) {
+    if (order.given.streamMode.includes("values")) recording.add("values", wireJson(state.values));
+    return;
+  }
+  await withLease(execution, async (held, signal) => {
+    const options = { ...optionsOf(execution), signal };
+    const configurable = { ...options.configurable, ...(hasBegun ? {} : checkpointOf(order.given)), ...held };
+    const stream = await graph.stream(hasBegun ? null : inputOf(order.given), { ...options, configurable });
+    for await (const chunk of stream) {
+      for (const { event, data } of wireEvents(chunk, order.given)) recording.add(event, wireJson(data));
+    }
+  });
+}
+
+type Held = Readonly<Record<string, LeaseHolder>>;
+
+/** Holds the thread for a graph that does not take it by itself. */
+async function withLease(
+  { order, graph, guard, signal }: Execution,
+  action: (held: Held, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  if (isGuarded(graph)) return action({}, signal);
+  const lease = await guard.take(order.thread, waitingStrategy(order), signal);
+  const holder = new LeaseHolder();
+  holder.lease = lease;
+  try {
+    await action({ [RUN_KEY]: holder }, AbortSignal.any([signal, lease.signal]));
+    await lease.end();
+  } finally {
+    await lease.release();
+  }
+}
+
+/** A run that comes after all others of the server may still find its thread in use by the command line. */
+function waitingStrategy({ strategy }: RunOrder): "enqueue" | "interrupt" {
+  return strategy === "interrupt" || strategy === "rollback" ? "interrupt" : "enqueue";
+}
+
+const configSchema = z.object({
+  configurable: z.record(z.string(), z.unknown()).optional(),
+  tags: z.array(z.string()).optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  recursion_limit: z.number().optional(),
+});
+
+function optionsOf({ order, attempt, control }: Execution) {
+  const { given, id, thread, graph } = order;
+  const { configurable, tags, metadata, recursion_limit } = configSchema.parse(given.config ?? {});
+  return {
+    streamMode: libraryModes(given.streamMode),
+    subgraphs: given.subgraphs,
+    control,
+    metadata: { ...metadata, run_attempt: attempt },
+    configurable: {
+      ...configurable,
+      thread_id: thread,
+      run_id: id,
+      graph_id: graph,
+      multitask_strategy: waitingStrategy(order),
+    },
+    // An option that is given as undefined would take the place of the graph's own.
+    ...(tags && { tags }),
+    ...(recursion_limit !== undefined && { recursionLimit: recursion_limit }),
+    ...(given.context && { context: given.context }),
+    ...(given.interruptBefore && { interruptBefore: given.interruptBefore }),
+    ...(given.interruptAfter && { interruptAfter: given.interruptAfter }),
+    ...(given.durability && { durability: given.durability }),
+  };
+}
+
+/** The older mode `messages` of LangGraph's server is made of the chunks of messages. */
+function libraryModes(modes: readonly string[]): string[] {
+  return [...new Set(modes.map((mode) => (mode === "messages-tuple" ? "messages" : mode)))];
+}
+
+const checkpointSchema = z.object({ checkpoint_id: z.string().nullish(), checkpoint_ns: z.string().nullish() });
+
+function checkpointOf({ checkpoint }: RunInput): Record<string, string> {
+  const { checkpoint_id, checkpoint_ns } = checkpointSchema.parse(checkpoint ?? {});
+  return { ...(checkpoint_id && { checkpoint_id }), ...(checkpoint_ns && { checkpoint_ns }) };
+}
+
+const sendSchema = z.union([
+  z.string(),
+  z.object({ node: z.string(), input: z.unknown().optional() }).transform(({ node, input }) => new Send(node, input)),
+]);
+const commandSchema = z.object({
+  goto: z.union([z.array(sendSchema), sendSchema.transform((one) => [one])]).nullish(),
+  update: z.unknown().optional(),
+  resume: z.unknown().optional(),
+});
+
+function inputOf({ input, command }: RunInput): unknown {
+  if (!isRecord(command)) return input ?? null;
+  const { goto, update, resume } = commandSchema.parse(command);
+  return new Command({
+    ...(goto && { goto }),
+    ...(resume !== undefined && { resume }),
+    ...(isUpdate(update) && { update }),
+  });
+}
+
+function isUpdate(update: unknown): update is Record<string, unknown> | [string, unknown][] {
+  return isRecord(update) || Array.isArray(update);
+}

@@ -1,0 +1,134 @@
+import { untilAborted } from "../../base/until-aborted.js";
+import type { Database, Statement } from "../../threads/databases/database.js";
+import { eventStatement } from "../../threads/runs/run-events.js";
+import { type HeldRun, heldStatement } from "../../threads/runs/run-rows.js";
+import type { RunEvent } from "./run-engine.js";
+
+/** The longest time that events wait to be stored together with others, in milliseconds. */
+const LONGEST_WAIT = 40;
+/** The number of events that are kept in memory for readers, and their characters. Slower readers read the database. */
+const MOST_EVENTS = 500;
+const MOST_CHARACTERS = 200_000;
+
+/**
+ * The events of a run in this process. They are stored in batches, and readers get them when they are stored: after a crash
+ * no number stands for another event.
+ */
+export class Recording {
+  #due: (readonly [event: string, json: string])[] = [];
+  #recent: RunEvent[] = [];
+  #recentSize = 0;
+  #writing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #wake: () => void = () => undefined;
+  #changed: Promise<void>;
+  #hasEnded = false;
+  #isClosed = false;
+  #lastSeq: number;
+  #hasFailed = false;
+
+  /**
+   * @param onFailure Called once if events cannot be stored.
+   */
+  constructor(
+    private readonly database: Database,
+    private readonly run: HeldRun,
+    private readonly onFailure: (error: unknown) => void,
+  ) {
+    // Until it is known which events of earlier attempts are stored, readers read the database.
+    this.#lastSeq = run.attempt > 1 ? Number.MAX_SAFE_INTEGER : 0;
+    this.#changed = this.#nextChange();
+  }
+
+  /** True if the run has ended, and all of its events are stored. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Goes on after the events of earlier attempts. */
+  continueAfter(seq: number): void {
+    this.#lastSeq = seq;
+    this.#wakeReaders();
+  }
+
+  /** Adds an event. It is stored at once if no others are being stored. */
+  add(event: string, json: string): void {
+    this.#due.push([event, json]);
+    if (this.#writing === undefined && this.#timer === undefined) this.#store();
+    else this.#timer ??= setTimeout(() => this.#store(), LONGEST_WAIT);
+  }
+
+  /** Stores all events, and then runs statements in one transaction with the last ones. */
+  async end(statements: readonly Statement[]): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+    clearTimeout(this.#timer);
+    const events = [...this.#due];
+    await this.#write(events, statements);
+    this.#hasEnded = true;
+  }
+
+  /** Wakes the readers for the last time. A run that has not ended goes on elsewhere. */
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#isClosed = true;
+    this.#wakeReaders();
+  }
+
+  /** Returns the events after a number; undefined if not all of them are in memory. */
+  after(seq: number): readonly RunEvent[] | undefined {
+    const first = this.#recent[0]?.seq ?? this.#lastSeq + 1;
+    return seq + 1 < first ? undefined : this.#recent.slice(seq + 1 - first);
+  }
+
+  /** Waits until further events are stored, or the run has ended. */
+  changed(signal?: AbortSignal): Promise<void> {
+    return this.#hasEnded || this.#isClosed ? Promise.resolve() : untilAborted(this.#changed, signal);
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  #store(): void {
+    this.#timer = undefined;
+    if (this.#writing !== undefined || this.#hasFailed) return;
+    this.#writing = this.#write(this.#due.splice(0), [])
+      .catch((error: unknown) => {
+        this.#hasFailed = true;
+        this.onFailure(error);
+      })
+      .finally(() => {
+        this.#writing = undefined;
+        if (this.#due.length > 0 && this.#timer === undefined) this.#store();
+      });
+  }
+
+  async #write(events: readonly (readonly [string, string])[], statements: readonly Statement[]): Promise<void> {
+    const isLast = statements.length > 0;
+    const rows = events.length === 0 ? [] : [eventStatement(this.run, this.#lastSeq + 1, events)];
+    if (rows.length + statements.length === 0) return;
+    const options = isLast ? {} : { synced: false, grouped: true };
+    await this.database.batch([heldStatement(this.database, this.run), ...rows, ...statements], options);
+    this.#remember(events);
+  }
+
+  #remember(events: readonly (readonly [string, string])[]): void {
+    for (const [event, json] of events) {
+      this.#lastSeq += 1;
+      this.#recent.push({ seq: this.#lastSeq, event, json });
+      this.#recentSize += json.length;
+    }
+    while (this.#recent.length > MOST_EVENTS || (this.#recentSize > MOST_CHARACTERS && this.#recent.length > 1)) {
+      this.#recentSize -= this.#recent.shift()?.json.length ?? 0;
+    }
+    this.#wakeReaders();
+  }
+
+  #wakeReaders(): void {
+    const wake = this.#wake;
+    this.#changed = this.#nextChange();
+    wake();
+  }
+}

@@ -1,0 +1,59 @@
+import { z } from "zod";
+import type { RunInput } from "./run-engine.js";
+
+/** An event of a run on the wire: its name, and its data before it becomes JSON. */
+interface WireEvent {
+  readonly event: string;
+  readonly data: unknown;
+}
+
+const chunkSchema = z.union([
+  z.tuple([z.array(z.string()), z.string(), z.unknown()]),
+  z.tuple([z.string(), z.unknown()]).transform(([mode, data]): [string[], string, unknown] => [[], mode, data]),
+]);
+
+/** Returns the events that a chunk of LangGraph's stream is for the readers of a run. */
+export function wireEvents(chunk: unknown, { streamMode }: RunInput): WireEvent[] {
+  const [namespace, mode, data] = chunkSchema.parse(chunk);
+  const isAsked = streamMode.includes(mode) || (mode === "messages" && streamMode.includes("messages-tuple"));
+  if (!isAsked) return [];
+  return [{ event: [mode, ...namespace].join("|"), data: formOf(mode, data) }];
+}
+
+function formOf(mode: string, data: unknown): unknown {
+  if (mode === "checkpoints") return checkpointForm(data);
+  return mode === "tasks" ? taskForm(data) : data;
+}
+
+const checkpointSchema = z.object({ values: z.unknown(), metadata: z.unknown(), next: z.unknown() });
+
+function checkpointForm(data: unknown): unknown {
+  const read = checkpointSchema.safeParse(data);
+  return read.success ? read.data : data;
+}
+
+const placeSchema = z.object({
+  configurable: z.object({
+    thread_id: z.string(),
+    checkpoint_id: z.string().nullish(),
+    checkpoint_ns: z.string().nullish(),
+    checkpoint_map: z.record(z.string(), z.unknown()).nullish(),
+  }),
+});
+
+/** A task whose state is the config of a subgraph names the checkpoint of the subgraph in its place. */
+function taskForm(data: unknown): unknown {
+  const read = z.looseObject({ state: placeSchema }).safeParse(data);
+  if (!read.success) return data;
+  const { state, ...task } = read.data;
+  const { thread_id, checkpoint_id, checkpoint_ns, checkpoint_map } = state.configurable;
+  return {
+    ...task,
+    checkpoint: {
+      thread_id,
+      checkpoint_id: checkpoint_id || null,
+      checkpoint_ns: checkpoint_ns || "",
+      checkpoint_map: checkpoint_map || null,
+    },
+  };
+}

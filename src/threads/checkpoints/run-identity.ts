@@ -1,0 +1,56 @@
+import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
+import type { Statement } from "../databases/database.js";
+
+/** The most ids of runs that are remembered. */
+const MOST = 1_000;
+
+/**
+ * The runs of a server, as a checkpointer sees them. A run is known by `configurable.run_id`. Its row notes that it has begun,
+ * in the transaction of the first row that it stores in its thread. So a server that takes it over knows whether what it was
+ * given is stored.
+ */
+export class RunIdentity {
+  readonly #begun = new Set<string>();
+
+  /**
+   * Returns the statements that note that a run has begun; none if that is known.
+   *
+   * @param place.checkpoint The checkpoint that gets pending writes. They only count beside the newest one: another server would
+   *   go on from there. Undefined for a checkpoint of the run's own.
+   */
+  statements(
+    run: string | undefined,
+    { thread, checkpoint }: { readonly thread: string; readonly checkpoint?: string },
+  ): Statement[] {
+    if (run === undefined || this.#begun.has(keyOf(run, thread))) return [];
+    if (checkpoint === undefined) return [{ sql: begin, parameters: [run, thread] }];
+    return [{ sql: `${begin} and ${isNewest}`, parameters: [run, thread, checkpoint] }];
+  }
+
+  /** Remembers that a run has begun on a thread, once a checkpoint of it is stored there. */
+  remember(run: string | undefined, thread: string): void {
+    if (run === undefined) return;
+    if (this.#begun.size === MOST) this.#begun.clear();
+    this.#begun.add(keyOf(run, thread));
+  }
+}
+
+/** A run may write to threads of other agents, too. */
+function keyOf(run: string, thread: string): string {
+  return `${run} ${thread}`;
+}
+
+const begin = "update glassloop_runs set has_begun = 1 where id = $1 and thread = $2 and has_begun = 0";
+const isNewest = `$3 = (select id from glassloop_checkpoints where sequence = (
+  select max(sequence) from glassloop_checkpoints where thread = $2 and namespace = ''))`;
+
+/** Returns the id of the run to which a config belongs, if its program gave one. */
+export function runIdOf(configurable: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  const id = configurable?.run_id;
+  return typeof id === "string" ? id : undefined;
+}
+
+/** Notes in the metadata of a checkpoint which run wrote it. */
+export function markedWith(run: string | undefined, metadata: CheckpointMetadata): CheckpointMetadata {
+  return { ...metadata, ...(run === undefined ? undefined : { run_id: run }) };
+}

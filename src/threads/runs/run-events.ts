@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { type Database, numberOf, type Statement, textOf } from "../databases/database.js";
+
+/** An event as it is stored: its number in the run, its name, and its data. */
+export interface StoredEvent {
+  readonly seq: number;
+  readonly event: string;
+  readonly data: unknown;
+}
+
+const bodySchema = z.array(z.tuple([z.string(), z.unknown()]));
+
+/**
+ * Returns the statement that stores events whose numbers follow one another.
+ *
+ * @param events The events, each with its data as JSON.
+ */
+export function eventStatement(
+  run: { readonly id: string; readonly thread: string },
+  first: number,
+  events: readonly (readonly [event: string, json: string])[],
+): Statement {
+  const body = `[${events.map(([event, json]) => `[${JSON.stringify(event)},${json}]`).join(",")}]`;
+  return {
+    sql: "insert into glassloop_run_events (thread, run, seq, body) values ($1, $2, $3, $4)",
+    parameters: [run.thread, run.id, first, body],
+  };
+}
+
+const PAGE = 20;
+
+/** Reads events of a run after a number: as many as a few rows have. */
+export async function readEvents(
+  database: Database,
+  run: { readonly id: string; readonly thread: string },
+  after: number,
+): Promise<StoredEvent[]> {
+  // The row that begins at or before the first wanted event may have it, too.
+  const rows = await database.all(
+    `select seq, body from glassloop_run_events where thread = $1 and run = $2 and seq >= coalesce((select max(seq)
+      from glassloop_run_events where thread = $1 and run = $2 and seq <= cast($3 as integer)), 0) order by seq limit ${PAGE}`,
+    [run.thread, run.id, after + 1],
+  );
+  return rows.flatMap((row) => {
+    const first = numberOf(row, "seq");
+    const events = bodySchema.parse(JSON.parse(textOf(row, "body")));
+    return events.map(([event, data], index) => ({ seq: first + index, event, data })).filter(({ seq }) => seq > after);
+  });
+}
+
+/** Reads the number of the last event of a run; 0 if it has none. */
+export async function readLastSeq(
+  database: Database,
+  run: { readonly id: string; readonly thread: string },
+): Promise<number> {
+  const query = "select seq, body from glassloop_run_events where thread = $1 and run = $2 order by seq desc limit 1";
+  const [row] = await database.all(query, [run.thread, run.id]);
+  return row === undefined ? 0 : numberOf(row, "seq") + bodySchema.parse(JSON.parse(textOf(row, "body"))).length - 1;
+}

@@ -1,0 +1,271 @@
+import { z } from "zod";
+import {
+  type Database,
+  numberOf,
+  optionalTextOf,
+  type Row,
+  rowsOf,
+  type Statement,
+  textOf,
+} from "../databases/database.js";
+
+/** The way to treat a run whose thread has another run. */
+type Strategy = "reject" | "enqueue" | "interrupt" | "rollback";
+
+/** A run to store. */
+export interface NewRun {
+  readonly id: string;
+  readonly thread: string;
+  readonly graph: string;
+  readonly owner: string | undefined;
+  readonly strategy: Strategy;
+  /** JSON of what the client keeps with the run, and of what it gave for it. */
+  readonly metadata: string;
+  readonly given: string;
+  readonly isTemporary: boolean;
+}
+
+/** A row of a run. Times are ISO 8601, UTC. */
+export interface RunRow extends NewRun {
+  readonly status: string;
+  readonly attempt: number;
+  /** True if the run has stored something in its thread. */
+  readonly hasBegun: boolean;
+  readonly error: RunFailure | undefined;
+  /** How the run has to be stopped; undefined if it may go on. */
+  readonly cancelled: "interrupt" | "rollback" | undefined;
+  /** The server that has the run; undefined unless it is running. */
+  readonly holder: string | undefined;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+const failureSchema = z.object({ name: z.string(), message: z.string() });
+/** Why a run failed. */
+export type RunFailure = z.infer<typeof failureSchema>;
+
+const strategySchema = z.enum(["reject", "enqueue", "interrupt", "rollback"]);
+const cancelledSchema = z.enum(["interrupt", "rollback"]).optional();
+
+const columns = `id, thread, graph, owner, strategy, metadata, given, is_temporary, status, attempt, has_begun, error,
+  cancelled, holder, created_at, updated_at`;
+/** A run that blocks those after it on its thread. */
+const isActive = "status in ('pending', 'running')";
+const qualified = columns.replaceAll(/\w+/g, "glassloop_runs.$&");
+
+/** Where a run may begin. */
+export interface Admission {
+  /** The server that runs it at once if it may. */
+  readonly holder: string;
+  /** True if that server has room for one more. */
+  readonly hasRoom: boolean;
+  /** The most runs of an owner that may wait. */
+  readonly mostQueued: number;
+}
+
+/**
+ * Returns the statements that store a run, and decide what happens to the runs of its thread, in one transaction. Makes the
+ * thread if there is none. Stores nothing if the thread is of another owner, has a run and the strategy is `reject`, or too
+ * many runs of the owner wait. The transaction fails if there is a run with this id.
+ */
+export function enqueueStatements(run: NewRun, { holder, hasRoom, mostQueued }: Admission): Statement[] {
+  const now = new Date().toISOString();
+  const owner = run.owner ?? null;
+  const { strategy, thread } = run;
+  const cancels = strategy === "interrupt" || strategy === "rollback";
+  return [
+    // The update locks the thread: runs are added to it one after the other.
+    { sql: touchThread, parameters: [thread, now, owner] },
+    ...(strategy === "rollback" ? [{ sql: dropPending, parameters: [thread, owner] }] : []),
+    ...(cancels ? [{ sql: cancelActive, parameters: [thread, owner, strategy, now] }] : []),
+    {
+      sql: insert,
+      parameters: [
+        ...[run.id, thread, run.graph, owner, strategy, run.metadata, run.given, run.isTemporary ? 1 : 0],
+        ...[now, holder, hasRoom ? 1 : 0, mostQueued],
+      ],
+    },
+  ];
+}
+
+const touchThread = `insert into glassloop_threads (id, created_at, updated_at, turns, owner) values ($1, $2, $2, 0, $3)
+  on conflict (id) do update set updated_at = excluded.updated_at`;
+const isOwned = `exists (select 1 from glassloop_threads where id = $1 and coalesce(owner, '') = coalesce($2, ''))`;
+const dropPending = `delete from glassloop_runs where thread = $1 and status = 'pending' and has_begun = 0 and ${isOwned}`;
+const cancelActive = `update glassloop_runs set cancelled = $3, updated_at = $4,
+  status = case when status = 'pending' and has_begun = 0 then 'interrupted' else status end
+  where thread = $1 and ${isActive} and ${isOwned}`;
+const isBusy = `exists (select 1 from glassloop_runs where thread = $2 and ${isActive})`;
+const begins = `cast($11 as integer) = 1 and not ${isBusy}`;
+const insert = `insert into glassloop_runs (id, thread, graph, owner, strategy, metadata, given, is_temporary, created_at,
+    updated_at, status, holder, attempt)
+  select $1, $2, $3, $4, $5, $6, $7, cast($8 as integer), $9, $9, case when ${begins} then 'running' else 'pending' end,
+    case when ${begins} then $10 end, case when ${begins} then 1 else 0 end
+  from glassloop_threads where id = $2 and coalesce(owner, '') = coalesce($4, '') and ($5 <> 'reject' or not ${isBusy})
+    and (select count(*) from glassloop_runs where status = 'pending' and coalesce(owner, '') = coalesce($4, ''))
+      < cast($12 as integer)`;
+
+/** Why a run was not stored. */
+export type Refusal = "other-owner" | "in-use" | "too-many";
+
+/** Tells why a run was not stored. */
+export async function refusalOf(database: Database, run: NewRun): Promise<Refusal> {
+  const [thread] = await database.all("select owner from glassloop_threads where id = $1", [run.thread]);
+  if (thread !== undefined && optionalTextOf(thread, "owner") !== run.owner) return "other-owner";
+  const active = `select 1 from glassloop_runs where thread = $1 and ${isActive} limit 1`;
+  const isInUse = run.strategy === "reject" && (await database.all(active, [run.thread])).length > 0;
+  return isInUse ? "in-use" : "too-many";
+}
+
+/**
+ * Takes the next run whose turn on its thread has come.
+ *
+ * @param graphs The graphs that the server has.
+ */
+export async function claimRun(
+  database: Database,
+  holder: string,
+  graphs: readonly string[],
+): Promise<RunRow | undefined> {
+  const skip = database.hasManyWriters ? "for update of r skip locked" : "";
+  const [row] = await database.change(
+    `update glassloop_runs set status = 'running', holder = $1, attempt = attempt + 1, updated_at = $2
+      where status = 'pending' and number = (select r.number from glassloop_runs r where r.status = 'pending'
+        and r.graph in (select wanted.value ->> 0 from json_array_elements($3) wanted)
+        and not exists (select 1 from glassloop_runs ahead where ahead.thread = r.thread and ahead.number < r.number
+          and ahead.${isActive}) order by r.number limit 1 ${skip})
+      returning ${qualified}`,
+    [holder, new Date().toISOString(), rowsOf(graphs.map((graph) => [graph]))],
+  );
+  return row && toRun(row);
+}
+
+export async function readRun(database: Database, id: string): Promise<RunRow | undefined> {
+  const [row] = await database.all(`select ${columns} from glassloop_runs where id = $1`, [id]);
+  return row && toRun(row);
+}
+
+/** Reads the runs of a thread, the newest first. */
+export async function readRuns(
+  database: Database,
+  thread: string,
+  { limit, offset, status }: { readonly limit: number; readonly offset: number; readonly status?: string | undefined },
+): Promise<RunRow[]> {
+  const rows = await database.all(
+    `select ${columns} from glassloop_runs where thread = $1 and (status = $4 or $4 is null) order by number desc
+      limit $2 offset $3`,
+    [thread, limit, offset, status ?? null],
+  );
+  return rows.map(toRun);
+}
+
+/** Reads the runs that a server has. */
+export async function readHeld(
+  database: Database,
+  holder: string,
+): Promise<(HeldRun & { readonly isCancelled: boolean })[]> {
+  const query = "select id, thread, attempt, cancelled from glassloop_runs where status = 'running' and holder = $1";
+  return (await database.all(query, [holder])).map((row) => ({
+    ...{ id: textOf(row, "id"), thread: textOf(row, "thread"), attempt: numberOf(row, "attempt"), holder },
+    isCancelled: row.cancelled !== null,
+  }));
+}
+
+/** Asks for a run to be stopped. A run that never began ends at once. */
+export async function cancelRun(database: Database, id: string, action: "interrupt" | "rollback"): Promise<void> {
+  await database.change(
+    `update glassloop_runs set cancelled = $2, updated_at = $3,
+      status = case when status = 'pending' and has_begun = 0 then 'interrupted' else status end
+      where id = $1 and ${isActive} returning id`,
+    [id, action, new Date().toISOString()],
+  );
+}
+
+/** A run in the hands of a server. Another server that took it over since has another attempt. */
+export interface HeldRun {
+  readonly id: string;
+  readonly thread: string;
+  readonly holder: string;
+  readonly attempt: number;
+}
+
+const isHeld = "id = $1 and holder = $2 and attempt = cast($3 as integer)";
+
+/**
+ * Returns the statement that fails, with its transaction, if another server has the run by now: it inserts null as an id,
+ * which the column refuses.
+ */
+export function heldStatement(database: Database, { id, holder, attempt }: HeldRun): Statement {
+  const lock = database.hasManyWriters ? "for key share" : "";
+  return {
+    sql: `insert into glassloop_runs (id) select null where not exists (
+      select 1 from glassloop_runs where ${isHeld} ${lock})`,
+    parameters: [id, holder, attempt],
+  };
+}
+
+/** Returns the statement that ends a run. */
+export function endStatement(run: HeldRun, status: string, error: RunFailure | undefined): Statement {
+  return {
+    sql: `update glassloop_runs set status = $4, error = $5, updated_at = $6, holder = null where ${isHeld}`,
+    parameters: [...keyOf(run), status, error ? JSON.stringify(error) : null, new Date().toISOString()],
+  };
+}
+
+/** Gives a run back, to be taken up again. @param counts False if the attempt does not count. */
+export async function releaseRun(database: Database, run: HeldRun, counts: boolean): Promise<void> {
+  await database.change(
+    `update glassloop_runs set status = 'pending', holder = null, attempt = attempt - cast($4 as integer), updated_at = $5
+      where ${isHeld} returning id`,
+    [...keyOf(run), counts ? 0 : 1, new Date().toISOString()],
+  );
+}
+
+/** Reads the other servers that have runs. */
+export async function readHolders(database: Database, own: string): Promise<string[]> {
+  const query = "select distinct holder from glassloop_runs where status = 'running' and holder <> $1";
+  return (await database.all(query, [own])).map((row) => textOf(row, "holder"));
+}
+
+/** Gives back all runs of a server that is gone. */
+export async function releaseRunsOf(database: Database, holder: string): Promise<void> {
+  await database.change(
+    `update glassloop_runs set status = 'pending', holder = null, updated_at = $2 where status = 'running' and holder = $1
+      returning id`,
+    [holder, new Date().toISOString()],
+  );
+}
+
+/** Deletes a run that is not active, with its events. */
+export function deleteRunStatements({ id, thread }: Pick<RunRow, "id" | "thread">): Statement[] {
+  return [
+    { sql: "delete from glassloop_run_events where thread = $1 and run = $2", parameters: [thread, id] },
+    { sql: `delete from glassloop_runs where id = $1 and not (${isActive})`, parameters: [id] },
+  ];
+}
+
+function keyOf({ id, holder, attempt }: HeldRun) {
+  return [id, holder, attempt] as const;
+}
+
+function toRun(row: Row): RunRow {
+  const error = optionalTextOf(row, "error");
+  return {
+    id: textOf(row, "id"),
+    thread: textOf(row, "thread"),
+    graph: textOf(row, "graph"),
+    owner: optionalTextOf(row, "owner"),
+    strategy: strategySchema.parse(row.strategy),
+    metadata: textOf(row, "metadata"),
+    given: textOf(row, "given"),
+    isTemporary: numberOf(row, "is_temporary") === 1,
+    status: textOf(row, "status"),
+    attempt: numberOf(row, "attempt"),
+    hasBegun: numberOf(row, "has_begun") === 1,
+    error: error === undefined ? undefined : failureSchema.parse(JSON.parse(error)),
+    cancelled: cancelledSchema.parse(optionalTextOf(row, "cancelled")),
+    holder: optionalTextOf(row, "holder"),
+    createdAt: textOf(row, "created_at"),
+    updatedAt: textOf(row, "updated_at"),
+  };
+}

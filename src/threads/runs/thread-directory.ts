@@ -1,0 +1,213 @@
+import { ThreadError } from "../../base/errors.js";
+import { checkThreadId } from "../../core/run/thread-id.js";
+import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
+import type { WaitingInterrupt } from "../checkpoints/thread-row.js";
+import { type Cell, type Database, numberOf, optionalTextOf, rowsOf, textOf } from "../databases/database.js";
+import { readStatuses } from "../lookup/thread-status.js";
+import { labelStatements, leavesOf, type Metadata, readMetadata } from "./labels.js";
+
+/** The states of a thread, in the words of LangGraph's server. */
+export const servedStatuses = ["idle", "busy", "interrupted", "error"] as const;
+export type ServedStatus = (typeof servedStatuses)[number];
+
+/** A thread, as a server shows it. Times are ISO 8601, UTC. */
+export interface ServedThread {
+  readonly id: string;
+  readonly owner: string | undefined;
+  readonly metadata: Metadata;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly status: ServedStatus;
+  /** The questions that wait for a person. */
+  readonly interrupts: readonly WaitingInterrupt[];
+}
+
+/** The conditions for threads to find. */
+export interface ThreadQuery {
+  /** Whom the threads belong to. Undefined finds only threads without an owner. */
+  readonly owner: string | undefined;
+  /** Values that the metadata must have, at any depth. */
+  readonly metadata?: Metadata | undefined;
+  readonly status?: ServedStatus | undefined;
+  readonly ids?: readonly string[] | undefined;
+}
+
+export interface ThreadPage {
+  readonly limit: number;
+  readonly offset: number;
+  /** Default: `updatedAt`. */
+  readonly sortBy?: "id" | "createdAt" | "updatedAt" | undefined;
+  /** Default: `desc`. */
+  readonly order?: "asc" | "desc" | undefined;
+}
+
+const columns = "t.id, t.owner, t.created_at, t.updated_at";
+const sortColumns = { id: "t.id", createdAt: "t.created_at", updatedAt: "t.updated_at" } as const;
+/** The threads that are looked at together to find those in a state, which no column has. */
+const PAGE = 200;
+
+interface Row {
+  readonly id: string;
+  readonly owner: string | undefined;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** The threads of a server: each has an owner and metadata. */
+export class ThreadDirectory {
+  readonly #database: Database;
+
+  constructor(private readonly checkpointer: ThreadCheckpointer) {
+    this.#database = checkpointer.database;
+  }
+
+  /** Makes a thread without a checkpoint. @throws ThreadError "thread-exists", "invalid-thread-id" */
+  async create(id: string, owner: string | undefined, metadata: Metadata): Promise<ServedThread> {
+    const now = new Date().toISOString();
+    const insert = {
+      sql: "insert into glassloop_threads (id, created_at, updated_at, turns, owner) values ($1, $2, $2, 0, $3)",
+      parameters: [checkThreadId(id), now, owner ?? null],
+    };
+    try {
+      await this.#database.batch([insert, ...labelStatements(id, metadata)]);
+    } catch (error) {
+      throw (await this.#exists(id)) ? new ThreadError("thread-exists", id) : error;
+    }
+    return { id, owner, metadata, createdAt: now, updatedAt: now, status: "idle", interrupts: [] };
+  }
+
+  async #exists(id: string): Promise<boolean> {
+    return (await this.#database.all("select 1 from glassloop_threads where id = $1", [id])).length > 0;
+  }
+
+  /** Reads a thread of an owner. @throws ThreadError "thread-not-found", also for a thread of another owner */
+  async get(id: string, owner: string | undefined): Promise<ServedThread> {
+    const [thread] = await this.search({ owner, ids: [id] }, { limit: 1, offset: 0 });
+    if (thread === undefined) throw new ThreadError("thread-not-found", id);
+    return thread;
+  }
+
+  /** Tells whether an owner has a thread. */
+  async owns(id: string, owner: string | undefined): Promise<boolean> {
+    const { where, parameters } = conditionsOf({ owner, ids: [id] });
+    return (await this.#database.all(`select 1 from glassloop_threads t where ${where}`, parameters)).length > 0;
+  }
+
+  /** Sets metadata. Keys that are not named stay. @throws ThreadError "thread-not-found" */
+  async patch(id: string, owner: string | undefined, metadata: Metadata): Promise<ServedThread> {
+    if (!(await this.owns(id, owner))) throw new ThreadError("thread-not-found", id);
+    const touch = {
+      sql: "update glassloop_threads set updated_at = $2 where id = $1",
+      parameters: [id, new Date().toISOString()],
+    };
+    await this.#database.batch([touch, ...labelStatements(id, metadata)]);
+    return this.get(id, owner);
+  }
+
+  /** Finds threads. Those of runs without a thread are not among them, unless they are asked for by their id. */
+  async search(query: ThreadQuery, page: ThreadPage): Promise<ServedThread[]> {
+    if (query.status === undefined) return this.#served(await this.#read(query, page));
+    const found: ServedThread[] = [];
+    for await (const thread of this.#inState(query, page)) {
+      found.push(thread);
+      if (found.length === page.offset + page.limit) break;
+    }
+    return found.slice(page.offset);
+  }
+
+  async count(query: ThreadQuery): Promise<number> {
+    if (query.status !== undefined) {
+      let count = 0;
+      for await (const _ of this.#inState(query, {})) count += 1;
+      return count;
+    }
+    const { where, parameters } = conditionsOf(query);
+    const [row] = await this.#database.all(
+      `select cast(count(*) as integer) as count from glassloop_threads t where ${where}`,
+      parameters,
+    );
+    return row ? numberOf(row, "count") : 0;
+  }
+
+  async *#inState(query: ThreadQuery, sort: Pick<ThreadPage, "sortBy" | "order">): AsyncGenerator<ServedThread> {
+    for (let offset = 0; ; offset += PAGE) {
+      const rows = await this.#read(query, { ...sort, limit: PAGE, offset });
+      yield* (await this.#served(rows)).filter(({ status }) => status === query.status);
+      if (rows.length < PAGE) return;
+    }
+  }
+
+  async #read(query: ThreadQuery, { limit, offset, sortBy, order }: ThreadPage): Promise<Row[]> {
+    const { where, parameters } = conditionsOf(query);
+    const by = sortColumns[sortBy ?? "updatedAt"];
+    const direction = order === "asc" ? "asc" : "desc";
+    const rows = await this.#database.all(
+      `select ${columns} from glassloop_threads t where ${where} order by ${by} ${direction}, t.id ${direction}
+        limit $${parameters.length + 1} offset $${parameters.length + 2}`,
+      [...parameters, limit, offset],
+    );
+    return rows.map((row) => ({
+      id: textOf(row, "id"),
+      owner: optionalTextOf(row, "owner"),
+      createdAt: textOf(row, "created_at"),
+      updatedAt: textOf(row, "updated_at"),
+    }));
+  }
+
+  async #served(rows: readonly Row[]): Promise<ServedThread[]> {
+    const ids = rows.map(({ id }) => id);
+    const [metadata, runs, statusOf] = await Promise.all([
+      readMetadata(this.#database, ids),
+      this.#lastRuns(ids),
+      readStatuses(this.#database, ids, (thread) => this.checkpointer.guard.isRunning(thread)),
+    ]);
+    return rows.map((row): ServedThread => {
+      const { status, interrupts = [] } = statusOf(row.id);
+      const run = runs.get(row.id);
+      return { ...row, metadata: metadata.get(row.id) ?? {}, status: servedStatus(status, run), interrupts };
+    });
+  }
+
+  /** Reads the status of the newest run of threads; `running` if one of them has not ended. */
+  async #lastRuns(ids: readonly string[]): Promise<Map<string, string>> {
+    const rows = await this.#database.all(
+      `select r.thread, case when exists (select 1 from glassloop_runs active where active.thread = r.thread
+          and active.status in ('pending', 'running')) then 'running' else r.status end as status
+        from json_array_elements($1) wanted cross join glassloop_runs r
+        where r.number = (select max(number) from glassloop_runs where thread = wanted.value ->> 0)`,
+      [rowsOf(ids.map((id) => [id]))],
+    );
+    return new Map(rows.map((row) => [textOf(row, "thread"), textOf(row, "status")]));
+  }
+
+  /** Deletes a thread of an owner, with its runs. @throws ThreadError "thread-not-found", ThreadInUseError */
+  async delete(id: string, owner: string | undefined): Promise<void> {
+    if (!(await this.owns(id, owner))) throw new ThreadError("thread-not-found", id);
+    await this.checkpointer.deleteThread(id);
+  }
+}
+
+function servedStatus(status: string, run: string | undefined): ServedStatus {
+  if (status === "running" || run === "running") return "busy";
+  if (status === "waiting") return "interrupted";
+  if (status === "failed" || run === "error") return "error";
+  return "idle";
+}
+
+function conditionsOf({ owner, metadata = {}, ids }: ThreadQuery): { where: string; parameters: Cell[] } {
+  const parameters: Cell[] = [owner ?? null];
+  const conditions = ["coalesce(t.owner, '') = coalesce($1, '')"];
+  for (const { path, value } of leavesOf(metadata)) {
+    const at = parameters.push(path, value);
+    conditions.push(
+      `exists (select 1 from glassloop_labels where thread = t.id and path = $${at - 1} and value = $${at})`,
+    );
+  }
+  if (ids !== undefined) {
+    const at = parameters.push(rowsOf(ids.map((id) => [id])));
+    conditions.push(`t.id in (select wanted.value ->> 0 from json_array_elements($${at}) wanted)`);
+  } else {
+    conditions.push("not exists (select 1 from glassloop_runs where thread = t.id and is_temporary = 1)");
+  }
+  return { where: conditions.join(" and "), parameters };
+}

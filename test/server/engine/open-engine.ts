@@ -1,0 +1,75 @@
+import { randomUUID } from "node:crypto";
+import { AIMessage } from "@langchain/core/messages";
+import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { onTestFinished } from "vitest";
+import { z } from "zod";
+import { createAgent } from "../../../src/agent/create-agent.js";
+import { type EngineOptions, ProcessEngine } from "../../../src/server/engine/process-engine.js";
+import type { RunEngine, RunEvent, RunInput, RunOrder } from "../../../src/server/engine/run-engine.js";
+import { boundGraph, type ServedGraph } from "../../../src/server/engine/served-graph.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import type { Threads } from "../../../src/threads/open.js";
+import { calculator } from "../../../src/tools/calculator/calculator.js";
+import { checkpointerOf } from "../../threads/open-kind.js";
+
+/** An agent that calculates once, and answers. */
+export function agent(...replies: (string | Error)[]): ServedGraph {
+  const model = scriptedModel(
+    replies.length > 0
+      ? replies
+      : [" I calculate\nAction: calculator\nAction Input: 2 + 2", " I know\nFinal Answer: It is 4."],
+  );
+  return createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false });
+}
+
+const State = new StateSchema({ messages: MessagesValue, count: z.number().default(0) });
+
+/** A graph of LangGraph alone: three steps, each of which waits until it may go on. */
+export function steps(mayGoOn: (step: number, signal: AbortSignal | undefined) => Promise<void> = async () => {}) {
+  return new StateGraph(State)
+    .addNode("step", async ({ count }, { signal }) => {
+      await mayGoOn(count, signal);
+      return { count: count + 1, messages: [new AIMessage({ id: `step-${count}`, content: `step ${count}` })] };
+    })
+    .addEdge(START, "step")
+    .addConditionalEdges("step", ({ count }) => (count % 3 === 0 ? END : "step"), ["step", END])
+    .compile();
+}
+
+/** Starts an engine for the test that runs, and closes it afterwards. */
+export async function startEngine(
+  threads: Threads,
+  graphs: Readonly<Record<string, ServedGraph>>,
+  options: EngineOptions = {},
+): Promise<RunEngine> {
+  const bound = Object.entries(graphs).map(([name, graph]) => [name, boundGraph(graph, threads.checkpointer)] as const);
+  const engine = await ProcessEngine.start(checkpointerOf(threads), new Map(bound), { pollMs: 20, ...options });
+  onTestFinished(() => engine.close(0));
+  return engine;
+}
+
+/** A run of the graph "steps" on the thread "t", unless it says otherwise. */
+export function order(given: Partial<RunInput> = {}, rest: Partial<RunOrder> = {}): RunOrder {
+  return {
+    id: randomUUID(),
+    thread: "t",
+    graph: "steps",
+    owner: undefined,
+    strategy: "reject",
+    metadata: {},
+    temporary: false,
+    ...rest,
+    given: {
+      input: { messages: [{ role: "user", content: "Go", id: "q" }] },
+      streamMode: ["values"],
+      subgraphs: false,
+      ...given,
+    },
+  };
+}
+
+export async function eventsOf(engine: RunEngine, id: string, afterSeq = 0): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const event of engine.stream(id, afterSeq)) events.push(event);
+  return events;
+}
