@@ -1,14 +1,25 @@
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
+import { InvalidOptionError } from "../base/errors.js";
 import { checkedOptions, countOption, give, hasMethods } from "../base/options.js";
+import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
 import type { Threads } from "../threads/open.js";
+import { ThreadDirectory } from "../threads/runs/thread-directory.js";
 import type { ClientSettings } from "./access/client-settings.js";
 import { checkHost } from "./access/hosts.js";
 import { checkOrigin } from "./access/origins.js";
 import { type Authenticate, checkOwner } from "./access/owners.js";
-import type { ServedGraph } from "./engine/served-graph.js";
-import type { ServerEnv } from "./server-parts.js";
+import { StreamPlaces } from "./access/stream-places.js";
+import { ProcessEngine } from "./engine/process-engine.js";
+import { boundGraph, type ServedGraph } from "./engine/served-graph.js";
+import { Graphs } from "./graphs.js";
+import { aboutRoutes } from "./routes/about.js";
+import { assistantRoutes } from "./routes/assistants.js";
+import { runRoutes } from "./routes/runs.js";
+import { stateRoutes } from "./routes/thread-state.js";
+import { threadRoutes } from "./routes/threads.js";
+import type { ServerEnv, ServerParts } from "./server-parts.js";
 import { errorResponse } from "./wire/error-response.js";
 import { RequestError } from "./wire/request-error.js";
 
@@ -88,12 +99,30 @@ export interface AgentServer {
  * import { serve } from "@hono/node-server";
  *
  * const threads = await openThreads("sqlite:threads.db");
- * const server = serveAgents({ agents: { support: agent }, threads });
+ * const server = await serveAgents({ agents: { support: agent }, threads });
  * serve({ fetch: server.fetch, port: 2024 });
  */
-export function serveAgents(options: ServerOptions): AgentServer {
+export async function serveAgents(options: ServerOptions): Promise<AgentServer> {
   const { basePath = "/", ...checked } = checkedOptions("serveAgents", optionsSchema, options);
   const { allowedHosts = [], origins = [], keys = [], maxBodyBytes = 4_000_000 } = checked;
+  const { checkpointer } = checked.threads;
+  if (!(checkpointer instanceof ThreadCheckpointer)) {
+    throw new InvalidOptionError("serveAgents.threads", "give the threads that openThreads opened.");
+  }
+  const graphs = new Map(
+    Object.entries(checked.agents).map(([name, graph]) => [name, boundGraph(graph, checkpointer)] as const),
+  );
+  const engine = await ProcessEngine.start(checkpointer, graphs, {
+    ...(checked.maxRuns && { mostAtOnce: checked.maxRuns }),
+    ...(checked.maxQueuedRuns && { mostQueued: checked.maxQueuedRuns }),
+  });
+  const parts: ServerParts = {
+    engine,
+    graphs: new Graphs(graphs),
+    threads: new ThreadDirectory(checkpointer),
+    streams: new StreamPlaces(checked.maxStreams ?? 500),
+    clientSettings: checked.clientSettings ?? [],
+  };
   const app = new Hono<ServerEnv>().basePath(basePath);
   app.onError(errorResponse);
   // The SDK of LangGraph's clients sends a GET that got a 501 again and again.
@@ -109,7 +138,7 @@ export function serveAgents(options: ServerOptions): AgentServer {
     bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge(maxBodyBytes) }),
   );
   for (const routes of [threadRoutes, stateRoutes, runRoutes, assistantRoutes]) app.route("/", routes(parts));
-  return { fetch: app.fetch, close: async () => undefined };
+  return { fetch: app.fetch, close: (drainMs = 30_000) => engine.close(drainMs) };
 }
 
 function tooLarge(most: number) {

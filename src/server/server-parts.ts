@@ -1,3 +1,4 @@
+import type { ThreadDirectory } from "../threads/runs/thread-directory.js";
 import type { ClientSettings } from "./access/client-settings.js";
 import type { ServerVariables } from "./access/owners.js";
 import type { StreamPlaces } from "./access/stream-places.js";
@@ -13,41 +14,7 @@ export interface ServerEnv {
 export interface ServerParts {
   readonly engine: RunEngine;
   readonly graphs: Graphs;
-  readonly threads: ThreadRecords;
+  readonly threads: ThreadDirectory;
   readonly streams: StreamPlaces;
   readonly clientSettings: ClientSettings;
-}
-
-export interface ThreadRecord {
-  readonly id: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly status: "idle" | "busy" | "interrupted" | "error";
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
-
-export interface ThreadQuery {
-  readonly owner: string | undefined;
-  readonly metadata?: Readonly<Record<string, unknown>> | undefined;
-  readonly ids?: readonly string[] | undefined;
-  readonly status?: ThreadRecord["status"] | undefined;
-  readonly limit: number;
-  readonly offset: number;
-  readonly sortBy: "thread_id" | "status" | "created_at" | "updated_at";
-  readonly descending: boolean;
-}
-
-export interface ThreadRecords {
-  /** Makes a thread. @throws ThreadError "thread-exists" */
-  create(thread: {
-    readonly id: string;
-    readonly owner: string | undefined;
-    readonly metadata: Readonly<Record<string, unknown>>;
-  }): Promise<ThreadRecord>;
-  /** @throws ThreadError "thread-not-found", also for the thread of another owner. */
-  get(id: string, owner: string | undefined): Promise<ThreadRecord>;
-  patch(id: string, owner: string | undefined, metadata: Readonly<Record<string, unknown>>): Promise<ThreadRecord>;
-  search(query: ThreadQuery): Promise<{ readonly found: readonly ThreadRecord[]; readonly total: number }>;
-  copy(id: string, owner: string | undefined, newId: string): Promise<ThreadRecord>;
-  delete(id: string, owner: string | undefined): Promise<void>;
 }

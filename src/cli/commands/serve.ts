@@ -28,7 +28,7 @@ export async function serve(file: string | undefined, options: ServeOptions, io:
   }
   const { serveAgents } = await import("../../server/index.js").catch(explainMissing);
   await using served = await openServed(file, options, io);
-  const server = serveAgents({
+  const server = await serveAgents({
     agents: served.agents,
     threads: served.threads,
     keys: key === "" ? [] : [key],

@@ -4,7 +4,6 @@ import { formsOf } from "../../langgraph/graph-forms.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, flag, queryOf } from "../wire/answers.js";
 import { assistantForm } from "../wire/assistant-form.js";
-import { RequestError } from "../wire/request-error.js";
 
 const filter = z.object({
   graph_id: z.string().nullish(),

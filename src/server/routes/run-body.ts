@@ -5,9 +5,13 @@ import { type RunOrder, runStrategies } from "../engine/run-engine.js";
 import { RequestError } from "../wire/request-error.js";
 
 const record = z.record(z.string(), z.unknown());
-const modes = z.enum(["values", "updates", "messages", "messages-tuple", "custom", "checkpoints", "tasks", "tools", "debug"], {
-  error: 'give one of "values", "updates", "messages-tuple", "messages", "custom", "checkpoints", "tasks", "tools", "debug".',
-});
+const modes = z.enum(
+  ["values", "updates", "messages", "messages-tuple", "custom", "checkpoints", "tasks", "tools", "debug"],
+  {
+    error:
+      'give one of "values", "updates", "messages-tuple", "messages", "custom", "checkpoints", "tasks", "tools", "debug".',
+  },
+);
 const nodes = z.union([z.literal("*"), z.array(z.string())]);
 const checkpoint = z.object({
   checkpoint_id: z.string().nullish(),

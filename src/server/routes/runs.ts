@@ -4,6 +4,7 @@ import { z } from "zod";
 import { type Run, runStatuses } from "../engine/run-engine.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, flag, queryOf } from "../wire/answers.js";
+import { assistantIdOf } from "../wire/assistant-form.js";
 import { eventStream, lastSeqOf } from "../wire/event-stream.js";
 import { finalValues } from "../wire/final-values.js";
 import { eventsFor } from "../wire/message-events.js";
@@ -43,6 +44,7 @@ export function runRoutes(parts: ServerParts): Hono<ServerEnv> {
     const temporary = thread === undefined && body.on_completion !== "keep";
     const order = orderOf(body, { thread: thread ?? uuid7(), graph, owner, temporary }, parts.clientSettings);
     const run = await engine.enqueue(order);
+    await threads.patch(run.thread, owner, { graph_id: graph, assistant_id: assistantIdOf(graph) });
     const place = thread === undefined ? "" : `/threads/${thread}`;
     context.header("Content-Location", `${place}/runs/${run.id}`);
     // The SDK comes back to this address if the connection breaks.

@@ -2,7 +2,8 @@ import { v7 as uuid7 } from "@langchain/core/utils/uuid";
 import { Hono } from "hono";
 import { z } from "zod";
 import { hasCode } from "../../base/errors.js";
-import type { ServerEnv, ServerParts, ThreadQuery, ThreadRecord } from "../server-parts.js";
+import type { ServedThread, ThreadPage, ThreadQuery } from "../../threads/runs/thread-directory.js";
+import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf } from "../wire/answers.js";
 
 const record = z.record(z.string(), z.unknown());
@@ -15,10 +16,10 @@ const newThread = z.object({
 const status = z.enum(["idle", "busy", "interrupted", "error"]);
 const filter = z.object({ metadata: record.nullish(), ids: z.array(z.string()).nullish(), status: status.nullish() });
 const search = filter.extend({
-  values: z.object({}).strict("this server searches threads by metadata, not by values.").nullish(),
+  values: z.strictObject({}, "this server searches threads by metadata, not by values.").nullish(),
   limit: z.int().min(1).max(1000).default(10),
   offset: z.int().min(0).default(0),
-  sort_by: z.enum(["thread_id", "status", "created_at", "updated_at"]).default("created_at"),
+  sort_by: z.enum(["thread_id", "created_at", "updated_at"]).default("created_at"),
   sort_order: z.enum(["asc", "desc"]).default("desc"),
   select: z.array(z.string()).nullish(),
 });
@@ -28,7 +29,7 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
   const { threads, graphs } = parts;
 
   /** Returns a thread in the form of LangGraph's server, with what its newest checkpoint holds. */
-  async function formOf(thread: ThreadRecord, select?: readonly string[] | null): Promise<Record<string, unknown>> {
+  async function formOf(thread: ServedThread, select?: readonly string[] | null): Promise<Record<string, unknown>> {
     const { id, metadata } = thread;
     const form = {
       thread_id: id,
@@ -49,7 +50,7 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
     .post("/threads", async (context) => {
       const { thread_id, metadata, if_exists } = await bodyOf(context, newThread);
       const thread = { id: thread_id ?? uuid7(), owner: context.get("owner"), metadata: metadata ?? {} };
-      const made = await threads.create(thread).catch((error: unknown) => {
+      const made = await threads.create(thread.id, thread.owner, thread.metadata).catch((error: unknown) => {
         if (if_exists !== "do_nothing" || !hasCode(error, "thread-exists")) throw error;
         return threads.get(thread.id, thread.owner);
       });
@@ -57,16 +58,16 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
     })
     .post("/threads/search", async (context) => {
       const { select, ...query } = await bodyOf(context, search);
-      const { found, total } = await threads.search(queryFrom(query, context.get("owner")));
+      const wanted = queryFrom(query, context.get("owner"));
+      const [found, total] = await Promise.all([threads.search(wanted, pageOf(query)), threads.count(wanted)]);
       const next = query.offset + found.length;
       context.header("X-Pagination-Total", String(total));
       if (next < total) context.header("X-Pagination-Next", String(next));
       return answer(context, await Promise.all(found.map((thread) => formOf(thread, select))));
     })
     .post("/threads/count", async (context) => {
-      const query = search.parse(await bodyOf(context, filter));
-      const { total } = await threads.search({ ...queryFrom(query, context.get("owner")), limit: 1 });
-      return answer(context, total);
+      const query = queryFrom(await bodyOf(context, filter), context.get("owner"));
+      return answer(context, await threads.count(query));
     })
     .get("/threads/:thread", async (context) => {
       const { thread } = context.req.param();
@@ -87,18 +88,14 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
     });
 }
 
-function queryFrom(query: z.output<typeof search>, owner: string | undefined): ThreadQuery {
-  const { metadata, ids, status, limit, offset, sort_by, sort_order } = query;
-  return {
-    owner,
-    metadata: metadata ?? undefined,
-    ids: ids ?? undefined,
-    status: status ?? undefined,
-    limit,
-    offset,
-    sortBy: sort_by,
-    descending: sort_order === "desc",
-  };
+function queryFrom({ metadata, ids, status }: z.output<typeof filter>, owner: string | undefined): ThreadQuery {
+  return { owner, metadata: metadata ?? undefined, ids: ids ?? undefined, status: status ?? undefined };
+}
+
+const sortNames = { thread_id: "id", created_at: "createdAt", updated_at: "updatedAt" } as const;
+
+function pageOf({ limit, offset, sort_by, sort_order }: z.output<typeof search>): ThreadPage {
+  return { limit, offset, sortBy: sortNames[sort_by], order: sort_order };
 }
 
 function interruptsOf(tasks: readonly { readonly id: string; readonly interrupts: readonly unknown[] }[]) {

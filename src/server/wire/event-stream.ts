@@ -1,6 +1,5 @@
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
-import { wireJson } from "./wire-json.js";
 
 /** The time between two signs of life on a stream, in milliseconds. Proxies close connections that are silent for longer. */
 const HEARTBEAT_MS = 15_000;
@@ -8,7 +7,7 @@ const HEARTBEAT_MS = 15_000;
 /** An event as it is sent. A reader that comes back names the id of the last one; an event without an id cannot be named. */
 export interface SentEvent {
   readonly event: string;
-  readonly data: unknown;
+  readonly json: string;
   readonly id: string;
 }
 
@@ -28,8 +27,8 @@ export function eventStream(
     stream.onAbort(() => reader.abort());
     const heartbeat = setInterval(() => void stream.write(": heartbeat\n\n"), HEARTBEAT_MS);
     try {
-      for await (const { event, data, id } of events(reader.signal)) {
-        await stream.writeSSE({ event, data: wireJson(data), ...(id && { id }) });
+      for await (const { event, json, id } of events(reader.signal)) {
+        await stream.writeSSE({ event, data: json, ...(id && { id }) });
       }
     } finally {
       clearInterval(heartbeat);

@@ -22,15 +22,15 @@ export function finalValues(
     const reader = new AbortController();
     body.onAbort(() => reader.abort());
     const heartbeat = setInterval(() => void body.write("\n"), HEARTBEAT_MS);
-    let last: unknown;
+    let last: string | undefined;
     try {
-      for await (const { event, data } of events(reader.signal)) {
-        if (event === "values") last = data;
-        if (event === "error") last = { __error__: data };
+      for await (const { event, json } of events(reader.signal)) {
+        if (event === "values") last = json;
+        if (event === "error") last = `{"__error__":${json}}`;
       }
     } finally {
       clearInterval(heartbeat);
     }
-    await body.write(wireJson(last === undefined ? await state() : last));
+    await body.write(last ?? wireJson(await state()));
   });
 }

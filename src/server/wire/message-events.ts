@@ -1,6 +1,10 @@
 import { AIMessageChunk } from "@langchain/core/messages";
 import { z } from "zod";
 import type { Run, RunEvent } from "../engine/run-engine.js";
+import type { SentEvent } from "./event-stream.js";
+import { wireJson } from "./wire-json.js";
+
+type NewEvent = Omit<RunEvent, "seq">;
 
 const messageSchema = z.looseObject({ type: z.string(), id: z.string() });
 type Message = z.output<typeof messageSchema>;
@@ -16,14 +20,16 @@ export class MessageEvents {
   readonly #complete = new Set<string>();
 
   /** Returns the events of this mode that an event of a run stands for. */
-  of({ event, data }: RunEvent): { readonly event: string; readonly data: unknown }[] {
-    if (event === "values") return this.#completed(data);
-    const read = tupleSchema.safeParse(data);
-    if (!event.startsWith("messages") || !read.success) return [];
+  of({ event, json }: RunEvent): NewEvent[] {
+    if (event === "values") return this.#completed(JSON.parse(json));
+    if (!event.startsWith("messages")) return [];
+    const read = tupleSchema.safeParse(JSON.parse(json));
+    if (!read.success) return [];
     const [message, metadata] = read.data;
     const isNew = !this.#partial.has(message.id);
-    const partial = { event: "messages/partial", data: [this.#grown(message)] };
-    return isNew ? [{ event: "messages/metadata", data: { [message.id]: { metadata } } }, partial] : [partial];
+    const partial = { event: "messages/partial", json: wireJson([this.#grown(message)]) };
+    const beginning = { event: "messages/metadata", json: wireJson({ [message.id]: { metadata } }) };
+    return isNew ? [beginning, partial] : [partial];
   }
 
   #grown(message: Message): unknown {
@@ -34,7 +40,7 @@ export class MessageEvents {
     return grown;
   }
 
-  #completed(values: unknown): { readonly event: string; readonly data: unknown }[] {
+  #completed(values: unknown): NewEvent[] {
     const all = valuesSchema.safeParse(values).data?.messages ?? [];
     const fresh = all.filter((message) => {
       const id = messageSchema.safeParse(message).data?.id;
@@ -42,7 +48,7 @@ export class MessageEvents {
       this.#complete.add(id);
       return true;
     });
-    return fresh.length === 0 ? [] : [{ event: "messages/complete", data: fresh }];
+    return fresh.length === 0 ? [] : [{ event: "messages/complete", json: wireJson(fresh) }];
   }
 }
 
@@ -51,7 +57,7 @@ export async function* eventsFor(
   { given }: Pick<Run, "given">,
   after: number,
   read: (after: number) => AsyncIterable<RunEvent>,
-): AsyncGenerator<{ readonly event: string; readonly data: unknown; readonly id: string }> {
+): AsyncGenerator<SentEvent> {
   const isOlder = given.streamMode.includes("messages");
   const older = new MessageEvents();
   // The older mode needs the chunks from the beginning, also for a reader that comes back.
@@ -60,8 +66,8 @@ export async function* eventsFor(
     if (record.seq <= after) continue;
     const all = [...(isAsked(record.event, given.streamMode) ? [record] : []), ...made];
     // A reader that comes back would miss those that have the same id.
-    for (const [index, { event, data }] of all.entries()) {
-      yield { event, data, id: index === all.length - 1 ? String(record.seq - 1) : "" };
+    for (const [index, { event, json }] of all.entries()) {
+      yield { event, json, id: index === all.length - 1 ? String(record.seq - 1) : "" };
     }
   }
 }
