@@ -33,7 +33,7 @@ export async function loadLanggraphFile(path: string): Promise<NamedGraphs> {
   for (const [name, place] of Object.entries(parsed.data.graphs)) {
     const colon = place.lastIndexOf(":");
     if (colon <= 0) throw new UsageError(`${path}: graphs.${name}: give "./FILE.js:EXPORT", not "${place}".`);
-    const file = join(folder, place.slice(0, colon));
+    const file = resolve(folder, place.slice(0, colon));
     loaded[name] = await graphIn(await importFile(file), place.slice(colon + 1), file);
   }
   return loaded;
@@ -68,9 +68,9 @@ function isGraph(value: unknown): value is ServedGraph {
 }
 
 async function importFile(path: string): Promise<Record<string, unknown>> {
-  if (/\.[mc]?tsx?$/.test(path)) await readTypeScript();
   try {
-    return await import(pathToFileURL(path).href);
+    const url = pathToFileURL(path).href;
+    return /\.[mc]?tsx?$/.test(path) ? await (await typeScript()).import(url, import.meta.url) : await import(url);
   } catch (error) {
     if (codeOf(error) === "ERR_MODULE_NOT_FOUND")
       throw new UsageError(`${path} cannot be loaded: ${messageOf(error)}.`);
@@ -78,12 +78,15 @@ async function importFile(path: string): Promise<Record<string, unknown>> {
   }
 }
 
-/** Has this process read TypeScript, also imports of `.js` that stand for a `.ts`. */
-async function readTypeScript(): Promise<void> {
+let loader: { import(file: string, from: string): Promise<Record<string, unknown>> } | undefined;
+
+/** Returns what imports TypeScript, also where a `.js` stands for a `.ts`. All graphs share the modules that they import. */
+async function typeScript() {
   const tsx = await import("tsx/esm/api").catch((cause: unknown) => {
     throw new SetupError("missing-package", "tsx", "Graphs in TypeScript", { cause });
   });
-  tsx.register();
+  loader ??= tsx.register({ namespace: "graphs" });
+  return loader;
 }
 
 function readText(path: string): string {
