@@ -6,7 +6,7 @@ import { rolldown } from "rolldown";
 
 const { dependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
-const rooms = ["agent", "documents", "memory", "model", "protocols", "testing", "threads", "tools", "ui"];
+const rooms = ["agent", "documents", "memory", "model", "protocols", "server", "testing", "threads", "tools", "ui"];
 // A tool alone loads nothing that other tools need.
 const tools = {
   "ask-human": "src/tools/ask-human.ts",

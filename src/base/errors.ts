@@ -17,6 +17,7 @@ export type ErrorCode =
   | RunErrorCode
   | "script-ended"
   | "script-unfinished"
+  | "request-refused"
   | CommandErrorCode;
 
 /** The codes of errors that only the command line has. `--json` shows them. */

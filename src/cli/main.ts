@@ -6,6 +6,7 @@ import { graphCommand, modelsCommand } from "./commands/about.js";
 import { askCommand, chatCommand } from "./commands/agent-commands.js";
 import { configCommand } from "./commands/config.js";
 import { docsCommand } from "./commands/docs.js";
+import { serveCommand } from "./commands/serve-command.js";
 import { threadsCommand } from "./commands/threads/index.js";
 import type { Io } from "./io.js";
 import { packageFolder } from "./program/addresses.js";
@@ -15,7 +16,17 @@ import { type ExitCode, UsageError } from "./program/exit-codes.js";
 import { runProgram } from "./program/run-program.js";
 
 /** The names of the commands. */
-export const commandNames: readonly string[] = ["ask", "chat", "threads", "docs", "config", "models", "graph", "help"];
+export const commandNames: readonly string[] = [
+  "ask",
+  "chat",
+  "threads",
+  "docs",
+  "serve",
+  "config",
+  "models",
+  "graph",
+  "help",
+];
 
 /**
  * Runs the program `glassloop`. A command's code is imported when it runs, so that `--help` and `--version` are quick.
@@ -35,6 +46,7 @@ export function main(args: readonly string[], given: Io): Promise<ExitCode> {
       .addCommand(chatCommand(io, end))
       .addCommand(threadsCommand(io, end))
       .addCommand(docsCommand(io, end))
+      .addCommand(serveCommand(io, end))
       .addCommand(configCommand(io, end))
       .addCommand(modelsCommand(io))
       .addCommand(graphCommand(io))

@@ -51,6 +51,9 @@ interface Guarded {
   readonly makeGuard: (inner: InnerGraph) => Guard;
 }
 
+/** The name of the method that gives a guarded graph its checkpointer. Two copies of this package have the same one. */
+const BIND = Symbol.for("glassloop.bind");
+
 /**
  * A compiled graph with a {@link Guard}. Works with @langchain/langgraph 1.5.3 to 1.7.3, and relies on this:
  *
@@ -95,7 +98,7 @@ class GuardedGraph<
   }
 
   /** Makes this graph keep its threads with another checkpointer. */
-  bind(checkpointer: BaseCheckpointSaver): void {
+  [BIND](checkpointer: BaseCheckpointSaver): void {
     this.checkpointer = this.guard.bind(checkpointer);
   }
 
@@ -140,12 +143,13 @@ export function withCheckpointer<Graph extends Bindable<Graph>>(
   checkpointer: BaseCheckpointSaver,
 ): Graph {
   const copy = graph.withConfig({});
-  if (copy instanceof GuardedGraph) copy.bind(checkpointer);
+  const bind: unknown = Reflect.get(copy, BIND);
+  if (typeof bind === "function") Reflect.apply(bind, copy, [checkpointer]);
   else copy.checkpointer = checkpointer;
   return copy;
 }
 
 /** Tells whether a compiled graph has a guard. */
 export function isGuarded(graph: object): boolean {
-  return graph instanceof GuardedGraph;
+  return typeof Reflect.get(graph, BIND) === "function";
 }

@@ -11,6 +11,10 @@ export interface ServedGraph {
   withConfig(config: RunnableConfig): ServedGraph;
   stream(input: unknown, options: object): Promise<AsyncIterable<unknown>>;
   getState(config: RunnableConfig, options?: { readonly subgraphs?: boolean }): Promise<StateSnapshot>;
+  getStateHistory(config: RunnableConfig, options?: object): AsyncIterable<StateSnapshot>;
+  updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig>;
+  getGraphAsync(options?: { readonly xray?: boolean | number }): Promise<{ toJSON(): unknown }>;
+  getSubgraphsAsync(namespace?: string, recurse?: boolean): AsyncIterable<[string, object]>;
 }
 
 /**

@@ -3,7 +3,9 @@ import { checkThreadId } from "../../core/run/thread-id.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 import type { WaitingInterrupt } from "../checkpoints/thread-row.js";
 import { type Cell, type Database, numberOf, optionalTextOf, rowsOf, textOf } from "../databases/database.js";
+import { readThread } from "../lookup/thread-rows.js";
 import { readStatuses } from "../lookup/thread-status.js";
+import { forkThread } from "../upkeep/copies.js";
 import { labelStatements, leavesOf, type Metadata, readMetadata } from "./labels.js";
 
 /** The states of a thread, in the words of LangGraph's server. */
@@ -178,6 +180,22 @@ export class ThreadDirectory {
       [rowsOf(ids.map((id) => [id]))],
     );
     return new Map(rows.map((row) => [textOf(row, "thread"), textOf(row, "status")]));
+  }
+
+  /**
+   * Copies a thread of an owner, with its metadata, into a new one: all that leads to its newest checkpoint.
+   *
+   * @throws ThreadError "thread-not-found", "thread-exists"
+   */
+  async copy(id: string, owner: string | undefined, newId: string): Promise<ServedThread> {
+    const { metadata } = await this.get(id, owner);
+    const tuple = await this.checkpointer.getTuple({ configurable: { thread_id: id } });
+    const source = tuple && (await readThread(this.#database, id));
+    if (source === undefined) return this.create(newId, owner, metadata);
+    await forkThread(this.#database, { source, checkpoint: tuple?.checkpoint.id ?? "", newThread: newId });
+    const own = { sql: "update glassloop_threads set owner = $2 where id = $1", parameters: [newId, owner ?? null] };
+    await this.#database.batch([own, ...labelStatements(newId, metadata)]);
+    return this.get(newId, owner);
   }
 
   /** Deletes a thread of an owner, with its runs. @throws ThreadError "thread-not-found", ThreadInUseError */

@@ -1,0 +1,25 @@
+import { RequestError } from "../wire/request-error.js";
+
+/** The settings that clients may give a run: their names, or all. */
+export type ClientSettings = readonly string[] | "all";
+
+/** The parts of `configurable` that say where a run starts, and not how. */
+const places = new Set(["thread_id", "checkpoint_id", "checkpoint_ns", "checkpoint_map", "graph_id", "assistant_id"]);
+
+/**
+ * Checks the settings of a run: its `context` and its `configurable`.
+ *
+ * @throws RequestError 422, which names the first setting that clients may not give.
+ */
+export function checkSettings(
+  allowed: ClientSettings,
+  context: Readonly<Record<string, unknown>> = {},
+  configurable: Readonly<Record<string, unknown>> = {},
+): void {
+  if (allowed === "all") return;
+  const given = [...Object.keys(context), ...Object.keys(configurable).filter((name) => !places.has(name))];
+  const refused = given.find((name) => !allowed.includes(name));
+  if (refused === undefined) return;
+  const possible = allowed.length === 0 ? "Clients set nothing here." : `Clients may set: ${allowed.join(", ")}.`;
+  throw new RequestError(422, `The setting "${refused}" belongs to the server. ${possible}`);
+}

@@ -1,0 +1,32 @@
+import type { MiddlewareHandler } from "hono";
+import { RequestError } from "../wire/request-error.js";
+
+const methods = "GET, POST, PUT, PATCH, DELETE";
+/** The headers that LangGraph's clients read. */
+const readable = "Content-Location, Location, X-Pagination-Total, X-Pagination-Next";
+
+/**
+ * Returns the check of the `Origin` of a request: the site of the page that sends it. Pages of the server itself and of the named
+ * sites may send requests, and read the responses (CORS). Programs send no origin.
+ *
+ * @param allowed The sites, such as `https://smith.langchain.com`.
+ */
+export function checkOrigin(allowed: readonly string[]): MiddlewareHandler {
+  return async (context, next) => {
+    const origin = context.req.header("Origin");
+    if (origin === undefined || origin === new URL(context.req.url).origin) return next();
+    if (!allowed.includes(origin)) {
+      throw new RequestError(403, `Pages of ${origin} may not use this server. Add the site to origins.`);
+    }
+    context.header("Access-Control-Allow-Origin", origin);
+    context.header("Access-Control-Expose-Headers", readable);
+    context.header("Vary", "Origin");
+    if (context.req.method !== "OPTIONS") return next();
+    context.header("Access-Control-Allow-Methods", methods);
+    context.header("Access-Control-Allow-Headers", context.req.header("Access-Control-Request-Headers") ?? "*");
+    // Chrome asks for it before a page of the internet may reach a server on this machine.
+    context.header("Access-Control-Allow-Private-Network", "true");
+    context.header("Access-Control-Max-Age", "600");
+    return context.body(null, 204);
+  };
+}

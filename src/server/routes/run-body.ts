@@ -1,0 +1,90 @@
+import { v7 as uuid7 } from "@langchain/core/utils/uuid";
+import { z } from "zod";
+import { type ClientSettings, checkSettings } from "../access/client-settings.js";
+import { type RunOrder, runStrategies } from "../engine/run-engine.js";
+import { RequestError } from "../wire/request-error.js";
+
+const record = z.record(z.string(), z.unknown());
+const modes = z.enum(
+  ["values", "updates", "messages", "messages-tuple", "custom", "checkpoints", "tasks", "tools", "debug"],
+  {
+    error:
+      'give one of "values", "updates", "messages-tuple", "messages", "custom", "checkpoints", "tasks", "tools", "debug".',
+  },
+);
+const nodes = z.union([z.literal("*"), z.array(z.string())]);
+const checkpoint = z.object({
+  checkpoint_id: z.string().nullish(),
+  checkpoint_ns: z.string().nullish(),
+  checkpoint_map: record.nullish(),
+});
+const config = z.object({
+  tags: z.array(z.string()).optional(),
+  recursion_limit: z.int().positive().optional(),
+  configurable: record.optional(),
+  metadata: record.optional(),
+});
+
+/** The body of a request for a run, in the words of LangGraph's server. Null is the same as nothing. */
+export const runBody = z.object({
+  assistant_id: z.string(),
+  input: z.unknown().optional(),
+  command: z.object({ resume: z.unknown(), update: z.unknown(), goto: z.unknown() }).partial().nullish(),
+  checkpoint: checkpoint.nullish(),
+  checkpoint_id: z.string().nullish(),
+  config: config.nullish(),
+  context: record.nullish(),
+  metadata: record.nullish(),
+  stream_mode: z.union([modes.transform((mode) => [mode]), z.array(modes)]).nullish(),
+  stream_subgraphs: z.boolean().nullish(),
+  stream_resumable: z.boolean().nullish(),
+  on_disconnect: z.enum(["cancel", "continue"]).nullish(),
+  on_completion: z.enum(["delete", "keep"]).nullish(),
+  multitask_strategy: z.enum(runStrategies).nullish(),
+  interrupt_before: nodes.nullish(),
+  interrupt_after: nodes.nullish(),
+  if_not_exists: z.enum(["reject", "create"]).nullish(),
+  durability: z.enum(["sync", "async", "exit"]).nullish(),
+  webhook: z.unknown().optional(),
+  after_seconds: z.number().nullish(),
+});
+export type RunBody = z.output<typeof runBody>;
+
+/**
+ * Makes the order of a run of what a client sent.
+ *
+ * @param place The thread and the name of the graph, and whose run it is.
+ * @throws RequestError 422 for a setting that belongs to the server; 501 for what this server does not do.
+ */
+export function orderOf(
+  body: RunBody,
+  place: Pick<RunOrder, "thread" | "graph" | "owner" | "temporary">,
+  settings: ClientSettings,
+): RunOrder {
+  if (body.webhook || body.after_seconds) {
+    throw new RequestError(
+      501,
+      "This server calls no webhooks, and delays no runs: leave out webhook and after_seconds.",
+    );
+  }
+  checkSettings(settings, body.context ?? {}, body.config?.configurable);
+  const checkpoint = body.checkpoint ?? (body.checkpoint_id ? { checkpoint_id: body.checkpoint_id } : undefined);
+  return {
+    ...place,
+    id: uuid7(),
+    strategy: body.multitask_strategy ?? "reject",
+    metadata: body.metadata ?? {},
+    given: {
+      input: body.input,
+      streamMode: body.stream_mode?.length ? body.stream_mode : ["values"],
+      subgraphs: body.stream_subgraphs ?? false,
+      ...(body.command && { command: body.command }),
+      ...(body.config && { config: body.config }),
+      ...(body.context && { context: body.context }),
+      ...(checkpoint && { checkpoint }),
+      ...(body.interrupt_before && { interruptBefore: body.interrupt_before }),
+      ...(body.interrupt_after && { interruptAfter: body.interrupt_after }),
+      ...(body.durability && { durability: body.durability }),
+    },
+  };
+}

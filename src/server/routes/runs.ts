@@ -1,0 +1,119 @@
+import { v7 as uuid7 } from "@langchain/core/utils/uuid";
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import { type Run, runStatuses } from "../engine/run-engine.js";
+import type { ServerEnv, ServerParts } from "../server-parts.js";
+import { answer, bodyOf, flag, queryOf } from "../wire/answers.js";
+import { assistantIdOf } from "../wire/assistant-form.js";
+import { eventStream, lastSeqOf } from "../wire/event-stream.js";
+import { finalValues } from "../wire/final-values.js";
+import { eventsFor } from "../wire/message-events.js";
+import { RequestError } from "../wire/request-error.js";
+import { runForm } from "../wire/run-form.js";
+import { orderOf, type RunBody, runBody } from "./run-body.js";
+
+const listQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).default(10),
+  offset: z.coerce.number().int().min(0).default(0),
+  status: z.enum(runStatuses).optional(),
+});
+const cancelQuery = z.object({
+  wait: flag.default(false),
+  action: z.enum(["interrupt", "rollback"]).default("interrupt"),
+});
+
+/** Makes the routes of runs, on a thread and without one. */
+export function runRoutes(parts: ServerParts): Hono<ServerEnv> {
+  const { engine, threads, graphs } = parts;
+
+  /** Finds a run of a thread that the sender may see. @throws RequestError 404 */
+  async function find(context: Context<ServerEnv>): Promise<Run> {
+    const { thread, run: id = "" } = context.req.param();
+    const run = await engine.get(id);
+    const isSeen = run?.owner === context.get("owner") && (thread === undefined || run?.thread === thread);
+    if (run === undefined || !isSeen) throw new RequestError(404, `There is no run "${id}".`);
+    return run;
+  }
+
+  async function enqueue(context: Context<ServerEnv>): Promise<{ readonly run: Run; readonly body: RunBody }> {
+    const body = await bodyOf(context, runBody);
+    const owner = context.get("owner");
+    const graph = graphs.find(body.assistant_id).name;
+    const { thread } = context.req.param();
+    if (thread !== undefined && body.if_not_exists !== "create") await threads.get(thread, owner);
+    const temporary = thread === undefined && body.on_completion !== "keep";
+    const order = orderOf(body, { thread: thread ?? uuid7(), graph, owner, temporary }, parts.clientSettings);
+    const run = await engine.enqueue(order);
+    await threads.patch(run.thread, owner, { graph_id: graph, assistant_id: assistantIdOf(graph) });
+    const place = thread === undefined ? "" : `/threads/${thread}`;
+    context.header("Content-Location", `${place}/runs/${run.id}`);
+    // The SDK comes back to this address if the connection breaks.
+    context.header("Location", `${place}/runs/${run.id}/stream`);
+    return { run, body };
+  }
+
+  function streamOf(context: Context<ServerEnv>, run: Run, after = 0, cancelsOnLeave = false): Response {
+    const release = parts.streams.take();
+    const events = (signal: AbortSignal) => eventsFor(run, after, (from) => engine.stream(run.id, from, signal));
+    return eventStream(context, events, (hasLeft) => {
+      release();
+      if (hasLeft && cancelsOnLeave) engine.cancel(run.id, "interrupt").catch(() => undefined);
+    });
+  }
+
+  /** Reads the state that a run left, for a run whose events do not have it. */
+  async function valuesOf({ graph, thread }: Run): Promise<unknown> {
+    const { values } = await graphs.find(graph).graph.getState({ configurable: { thread_id: thread } });
+    return values;
+  }
+
+  return new Hono<ServerEnv>()
+    .on("POST", ["/threads/:thread/runs", "/runs"], async (context) => {
+      const { run } = await enqueue(context);
+      return answer(context, runForm(run));
+    })
+    .on("POST", ["/threads/:thread/runs/stream", "/runs/stream"], async (context) => {
+      const { run, body } = await enqueue(context);
+      return streamOf(context, run, 0, body.on_disconnect === "cancel");
+    })
+    .on("POST", ["/threads/:thread/runs/wait", "/runs/wait"], async (context) => {
+      const { run } = await enqueue(context);
+      return finalValues(
+        context,
+        (signal) => engine.stream(run.id, 0, signal),
+        () => valuesOf(run),
+      );
+    })
+    .get("/threads/:thread/runs", async (context) => {
+      const { thread } = context.req.param();
+      await threads.get(thread, context.get("owner"));
+      const runs = await engine.list(thread, queryOf(context, listQuery));
+      return answer(context, runs.map(runForm));
+    })
+    .get("/threads/:thread/runs/:run", async (context) => answer(context, runForm(await find(context))))
+    .delete("/threads/:thread/runs/:run", async (context) => {
+      await engine.delete((await find(context)).id);
+      return context.body(null, 204);
+    })
+    .get("/threads/:thread/runs/:run/join", async (context) => {
+      const run = await find(context);
+      return finalValues(
+        context,
+        (signal) => engine.stream(run.id, 0, signal),
+        () => valuesOf(run),
+      );
+    })
+    .on("GET", ["/threads/:thread/runs/:run/stream", "/runs/:run/stream"], async (context) => {
+      const run = await find(context);
+      const { cancel_on_disconnect } = queryOf(context, z.object({ cancel_on_disconnect: flag.default(false) }));
+      return streamOf(context, run, lastSeqOf(context), cancel_on_disconnect);
+    })
+    .post("/threads/:thread/runs/:run/cancel", async (context) => {
+      const { wait, action } = queryOf(context, cancelQuery);
+      const { id } = await find(context);
+      const cancelled = engine.cancel(id, action);
+      if (wait) await cancelled;
+      else cancelled.catch(() => undefined);
+      return context.body(null, wait ? 204 : 202);
+    });
+}

@@ -1,0 +1,101 @@
+import type { StateSnapshot } from "@langchain/langgraph";
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import type { ServedGraph } from "../engine/served-graph.js";
+import type { ServerEnv, ServerParts } from "../server-parts.js";
+import { answer, bodyOf, flag, queryOf } from "../wire/answers.js";
+import { RequestError } from "../wire/request-error.js";
+import { checkpointForm, stateForm } from "../wire/thread-state.js";
+
+const record = z.record(z.string(), z.unknown());
+const checkpoint = z.object({
+  checkpoint_id: z.string().nullish(),
+  checkpoint_ns: z.string().nullish(),
+  checkpoint_map: record.nullish(),
+});
+const stateBody = z.object({ checkpoint: checkpoint.nullish(), subgraphs: z.union([z.boolean(), flag]).nullish() });
+const updateBody = z.object({
+  values: z.union([record, z.array(z.unknown())]).nullish(),
+  as_node: z.string().nullish(),
+  checkpoint: checkpoint.nullish(),
+  checkpoint_id: z.string().nullish(),
+});
+const before = z.union([
+  z.string(),
+  z
+    .object({ configurable: z.object({ checkpoint_id: z.string() }) })
+    .transform((config) => config.configurable.checkpoint_id),
+]);
+const historyBody = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).default(10),
+  before: before.nullish(),
+  metadata: record.nullish(),
+  checkpoint: checkpoint.nullish(),
+});
+
+const emptyState = { values: {}, next: [], tasks: [], created_at: null, checkpoint: null, parent_checkpoint: null };
+
+/** Makes the routes of what threads hold: their state now and before. */
+export function stateRoutes({ threads, graphs }: ServerParts): Hono<ServerEnv> {
+  /** Returns the graph of a thread that the sender may see; undefined if the thread never ran. */
+  async function graphOf(context: Context<ServerEnv>): Promise<ServedGraph | undefined> {
+    const { thread = "" } = context.req.param();
+    return graphs.ofThread((await threads.get(thread, context.get("owner"))).metadata);
+  }
+
+  async function state(context: Context<ServerEnv>, place: z.output<typeof checkpoint>, subgraphs: boolean) {
+    const graph = await graphOf(context);
+    const found = await graph?.getState(configOf(context, place), { subgraphs });
+    return answer(context, found?.createdAt === undefined ? emptyState : stateForm(found));
+  }
+
+  async function history(
+    context: Context<ServerEnv>,
+    { limit, before, metadata, checkpoint }: z.output<typeof historyBody>,
+  ) {
+    const graph = await graphOf(context);
+    const states: StateSnapshot[] = [];
+    const options = {
+      limit,
+      ...(before && { before: { configurable: { checkpoint_id: before } } }),
+      ...(metadata && { filter: metadata }),
+    };
+    for await (const one of graph?.getStateHistory(configOf(context, checkpoint ?? {}), options) ?? [])
+      states.push(one);
+    return answer(context, states.map(stateForm));
+  }
+
+  return new Hono<ServerEnv>()
+    .get("/threads/:thread/state", (context) => {
+      return state(context, {}, queryOf(context, z.object({ subgraphs: flag.default(false) })).subgraphs);
+    })
+    .get("/threads/:thread/state/:checkpoint", (context) => {
+      const { subgraphs } = queryOf(context, z.object({ subgraphs: flag.default(false) }));
+      return state(context, { checkpoint_id: context.req.param().checkpoint }, subgraphs);
+    })
+    .post("/threads/:thread/state/checkpoint", async (context) => {
+      const { checkpoint, subgraphs } = await bodyOf(context, stateBody);
+      return state(context, checkpoint ?? {}, subgraphs ?? false);
+    })
+    .post("/threads/:thread/state", async (context) => {
+      const { values, as_node, checkpoint, checkpoint_id } = await bodyOf(context, updateBody);
+      const graph = await graphOf(context);
+      if (graph === undefined) throw new RequestError(422, "The thread has no graph yet. Run one on it first.");
+      const place = checkpoint ?? { checkpoint_id };
+      const config = await graph.updateState(configOf(context, place), values ?? null, as_node ?? undefined);
+      return answer(context, { checkpoint: checkpointForm(config) });
+    })
+    .get("/threads/:thread/history", (context) => history(context, queryOf(context, historyBody)))
+    .post("/threads/:thread/history", async (context) => history(context, await bodyOf(context, historyBody)));
+}
+
+function configOf(context: Context, { checkpoint_id, checkpoint_ns, checkpoint_map }: z.output<typeof checkpoint>) {
+  return {
+    configurable: {
+      thread_id: context.req.param("thread"),
+      ...(checkpoint_id && { checkpoint_id }),
+      ...(checkpoint_ns && { checkpoint_ns }),
+      ...(checkpoint_map && { checkpoint_map }),
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { v7 as uuid7 } from "@langchain/core/utils/uuid";
+import { Hono } from "hono";
+import { z } from "zod";
+import { hasCode } from "../../base/errors.js";
+import type { ServedThread, ThreadPage, ThreadQuery } from "../../threads/runs/thread-directory.js";
+import type { ServerEnv, ServerParts } from "../server-parts.js";
+import { answer, bodyOf } from "../wire/answers.js";
+
+const record = z.record(z.string(), z.unknown());
+const newThread = z.object({
+  thread_id: z.string().min(1).max(255).nullish(),
+  metadata: record.nullish(),
+  if_exists: z.enum(["raise", "do_nothing"]).nullish(),
+  supersteps: z.array(z.unknown()).max(0, "this server makes threads without supersteps.").nullish(),
+});
+const status = z.enum(["idle", "busy", "interrupted", "error"]);
+const filter = z.object({ metadata: record.nullish(), ids: z.array(z.string()).nullish(), status: status.nullish() });
+const search = filter.extend({
+  values: z.strictObject({}, "this server searches threads by metadata, not by values.").nullish(),
+  limit: z.int().min(1).max(1000).default(10),
+  offset: z.int().min(0).default(0),
+  sort_by: z.enum(["thread_id", "created_at", "updated_at"]).default("created_at"),
+  sort_order: z.enum(["asc", "desc"]).default("desc"),
+  select: z.array(z.string()).nullish(),
+});
+
+/** Makes the routes of threads: what they are, and not what they hold. */
+export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
+  const { threads, graphs } = parts;
+
+  /** Returns a thread in the form of LangGraph's server, with what its newest checkpoint holds. */
+  async function formOf(thread: ServedThread, select?: readonly string[] | null): Promise<Record<string, unknown>> {
+    const { id, metadata } = thread;
+    const form = {
+      thread_id: id,
+      created_at: thread.createdAt,
+      updated_at: thread.updatedAt,
+      metadata,
+      status: thread.status,
+      config: {},
+    };
+    const isRead = select == null || select.includes("values") || select.includes("interrupts");
+    const graph = graphs.ofThread(metadata);
+    const state = isRead && graph ? await graph.getState({ configurable: { thread_id: id } }) : undefined;
+    const held = state?.createdAt === undefined ? {} : { values: state.values, interrupts: interruptsOf(state.tasks) };
+    return selected({ ...form, ...held }, select);
+  }
+
+  return new Hono<ServerEnv>()
+    .post("/threads", async (context) => {
+      const { thread_id, metadata, if_exists } = await bodyOf(context, newThread);
+      const thread = { id: thread_id ?? uuid7(), owner: context.get("owner"), metadata: metadata ?? {} };
+      const made = await threads.create(thread.id, thread.owner, thread.metadata).catch((error: unknown) => {
+        if (if_exists !== "do_nothing" || !hasCode(error, "thread-exists")) throw error;
+        return threads.get(thread.id, thread.owner);
+      });
+      return answer(context, await formOf(made));
+    })
+    .post("/threads/search", async (context) => {
+      const { select, ...query } = await bodyOf(context, search);
+      const wanted = queryFrom(query, context.get("owner"));
+      const [found, total] = await Promise.all([threads.search(wanted, pageOf(query)), threads.count(wanted)]);
+      const next = query.offset + found.length;
+      context.header("X-Pagination-Total", String(total));
+      if (next < total) context.header("X-Pagination-Next", String(next));
+      return answer(context, await Promise.all(found.map((thread) => formOf(thread, select))));
+    })
+    .post("/threads/count", async (context) => {
+      const query = queryFrom(await bodyOf(context, filter), context.get("owner"));
+      return answer(context, await threads.count(query));
+    })
+    .get("/threads/:thread", async (context) => {
+      const { thread } = context.req.param();
+      return answer(context, await formOf(await threads.get(thread, context.get("owner"))));
+    })
+    .patch("/threads/:thread", async (context) => {
+      const { metadata } = await bodyOf(context, z.object({ metadata: record }));
+      const { thread } = context.req.param();
+      return answer(context, await formOf(await threads.patch(thread, context.get("owner"), metadata)));
+    })
+    .delete("/threads/:thread", async (context) => {
+      await threads.delete(context.req.param().thread, context.get("owner"));
+      return context.body(null, 204);
+    })
+    .post("/threads/:thread/copy", async (context) => {
+      const { thread } = context.req.param();
+      return answer(context, await formOf(await threads.copy(thread, context.get("owner"), uuid7())));
+    });
+}
+
+function queryFrom({ metadata, ids, status }: z.output<typeof filter>, owner: string | undefined): ThreadQuery {
+  return { owner, metadata: metadata ?? undefined, ids: ids ?? undefined, status: status ?? undefined };
+}
+
+const sortNames = { thread_id: "id", created_at: "createdAt", updated_at: "updatedAt" } as const;
+
+function pageOf({ limit, offset, sort_by, sort_order }: z.output<typeof search>): ThreadPage {
+  return { limit, offset, sortBy: sortNames[sort_by], order: sort_order };
+}
+
+function interruptsOf(tasks: readonly { readonly id: string; readonly interrupts: readonly unknown[] }[]) {
+  return Object.fromEntries(tasks.map(({ id, interrupts }) => [id, interrupts]));
+}
+
+function selected(form: Record<string, unknown>, select?: readonly string[] | null): Record<string, unknown> {
+  return select ? Object.fromEntries(Object.entries(form).filter(([name]) => select.includes(name))) : form;
+}

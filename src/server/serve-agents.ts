@@ -1,0 +1,148 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import { z } from "zod";
+import { InvalidOptionError } from "../base/errors.js";
+import { checkedOptions, countOption, give, hasMethods } from "../base/options.js";
+import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
+import type { Threads } from "../threads/open.js";
+import { ThreadDirectory } from "../threads/runs/thread-directory.js";
+import type { ClientSettings } from "./access/client-settings.js";
+import { checkHost } from "./access/hosts.js";
+import { checkOrigin } from "./access/origins.js";
+import { type Authenticate, checkOwner } from "./access/owners.js";
+import { StreamPlaces } from "./access/stream-places.js";
+import { ProcessEngine } from "./engine/process-engine.js";
+import { boundGraph, type ServedGraph } from "./engine/served-graph.js";
+import { Graphs } from "./graphs.js";
+import { aboutRoutes } from "./routes/about.js";
+import { assistantRoutes } from "./routes/assistants.js";
+import { runRoutes } from "./routes/runs.js";
+import { stateRoutes } from "./routes/thread-state.js";
+import { threadRoutes } from "./routes/threads.js";
+import type { ServerEnv, ServerParts } from "./server-parts.js";
+import { errorResponse } from "./wire/error-response.js";
+import { RequestError } from "./wire/request-error.js";
+
+/** The options of {@link serveAgents}. */
+export interface ServerOptions {
+  /** The agents, or other graphs of LangGraph, by the names that clients call them. The server keeps their threads. */
+  readonly agents: Readonly<Record<string, ServedGraph>>;
+  /** The threads, and the runs of the server. The caller closes them, after the server. */
+  readonly threads: Threads;
+  /** The path before that of each route, such as `/agents`. Default: none. */
+  readonly basePath?: string;
+  /** The names that clients call the server by, without a port, beside those of this machine. Default: none. */
+  readonly allowedHosts?: readonly string[];
+  /** The sites whose pages may use the server, such as `https://smith.langchain.com`. Default: only its own. */
+  readonly origins?: readonly string[];
+  /** The keys, one of which each request must have. Default: none, and requests need no key. */
+  readonly keys?: readonly string[];
+  /**
+   * Tells who sends a request. Each sees and changes only what is theirs; a foreign thread does not exist for them. Default: nothing
+   * has an owner, and everybody sees everything.
+   */
+  readonly authenticate?: Authenticate;
+  /** The parts of `context` and `configurable` that clients may give. Default: none. */
+  readonly clientSettings?: ClientSettings;
+  /** The largest body of a request, in bytes. Default: 4,000,000. */
+  readonly maxBodyBytes?: number;
+  /** The most runs at once. Default: 100. Others wait. */
+  readonly maxRuns?: number;
+  /** The most runs of one owner that wait. Default: 1,000. */
+  readonly maxQueuedRuns?: number;
+  /** The most streams of events that are open at once. Default: 500. */
+  readonly maxStreams?: number;
+  /** The time for which the events of a run are kept after its end, in milliseconds. Default: an hour. */
+  readonly keepEventsMs?: number;
+}
+
+const texts = z.array(z.string().min(1)).optional();
+const optionsSchema = z.strictObject({
+  agents: z
+    .record(
+      z.string(),
+      z.custom<ServedGraph>((value) => hasMethods(value, ["stream", "getState", "updateState"]), give("an agent")),
+    )
+    .refine((agents) => Object.keys(agents).length > 0, "give at least one agent, such as { support: agent }."),
+  threads: z.custom<Threads>((value) => hasMethods(value, ["list", "history"]), give("the threads of openThreads")),
+  basePath: z.string().startsWith("/", give('a path that begins with "/", such as "/agents"')).optional(),
+  allowedHosts: texts,
+  origins: texts,
+  keys: texts,
+  authenticate: z.custom<Authenticate>((value) => typeof value === "function", give("a function")).optional(),
+  clientSettings: z.union([z.literal("all"), z.array(z.string())], give('a list of names, or "all"')).optional(),
+  maxBodyBytes: countOption.optional(),
+  maxRuns: countOption.optional(),
+  maxQueuedRuns: countOption.optional(),
+  maxStreams: countOption.optional(),
+  keepEventsMs: countOption.optional(),
+});
+
+/** A server without a socket: what answers requests. */
+export interface AgentServer {
+  /** Answers a request. Give it to `@hono/node-server`, or to a route of Hono, Express or Next. */
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /**
+   * Takes no further request, lets the steps in hand end, and leaves the other runs to be resumed.
+   *
+   * @param drainMs The time for steps in hand, in milliseconds. Default: 30,000.
+   */
+  close(drainMs?: number): Promise<void>;
+}
+
+/**
+ * Serves agents over HTTP to LangGraph's clients: its SDK, `useStream`, chat pages and Studio. It needs the package `hono`. Its
+ * runs are rows in the database of the threads: they go on after a crash, and readers come back to them.
+ *
+ * @throws InvalidOptionError
+ * @example
+ * import { serve } from "@hono/node-server";
+ *
+ * const threads = await openThreads("sqlite:threads.db");
+ * const server = await serveAgents({ agents: { support: agent }, threads });
+ * serve({ fetch: server.fetch, port: 2024 });
+ */
+export async function serveAgents(options: ServerOptions): Promise<AgentServer> {
+  const { basePath = "/", ...checked } = checkedOptions("serveAgents", optionsSchema, options);
+  const { allowedHosts = [], origins = [], keys = [], maxBodyBytes = 4_000_000 } = checked;
+  const { checkpointer } = checked.threads;
+  if (!(checkpointer instanceof ThreadCheckpointer)) {
+    throw new InvalidOptionError("serveAgents.threads", "give the threads that openThreads opened.");
+  }
+  const graphs = new Map(
+    Object.entries(checked.agents).map(([name, graph]) => [name, boundGraph(graph, checkpointer)] as const),
+  );
+  const engine = await ProcessEngine.start(checkpointer, graphs, {
+    ...(checked.maxRuns && { mostAtOnce: checked.maxRuns }),
+    ...(checked.maxQueuedRuns && { mostQueued: checked.maxQueuedRuns }),
+  });
+  const parts: ServerParts = {
+    engine,
+    graphs: new Graphs(graphs),
+    threads: new ThreadDirectory(checkpointer),
+    streams: new StreamPlaces(checked.maxStreams ?? 500),
+    clientSettings: checked.clientSettings ?? [],
+  };
+  const app = new Hono<ServerEnv>().basePath(basePath);
+  app.onError(errorResponse);
+  // The SDK of LangGraph's clients sends a GET that got a 501 again and again.
+  app.notFound((context) => {
+    const { req } = context;
+    const status = req.method === "POST" ? 501 : 404;
+    return errorResponse(new RequestError(status, `This server has no ${req.method} ${req.path}.`), context);
+  });
+  app.use(checkOrigin(origins), checkHost(allowedHosts));
+  app.route("/", aboutRoutes());
+  app.use(
+    checkOwner(keys, checked.authenticate),
+    bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge(maxBodyBytes) }),
+  );
+  for (const routes of [threadRoutes, stateRoutes, runRoutes, assistantRoutes]) app.route("/", routes(parts));
+  return { fetch: app.fetch, close: (drainMs = 30_000) => engine.close(drainMs) };
+}
+
+function tooLarge(most: number) {
+  return () => {
+    throw new RequestError(413, `The body of a request may have ${most} bytes.`);
+  };
+}

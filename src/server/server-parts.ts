@@ -1,0 +1,20 @@
+import type { ThreadDirectory } from "../threads/runs/thread-directory.js";
+import type { ClientSettings } from "./access/client-settings.js";
+import type { ServerVariables } from "./access/owners.js";
+import type { StreamPlaces } from "./access/stream-places.js";
+import type { RunEngine } from "./engine/run-engine.js";
+import type { Graphs } from "./graphs.js";
+
+/** The environment of the routes in Hono. */
+export interface ServerEnv {
+  Variables: ServerVariables;
+}
+
+/** What the routes need. */
+export interface ServerParts {
+  readonly engine: RunEngine;
+  readonly graphs: Graphs;
+  readonly threads: ThreadDirectory;
+  readonly streams: StreamPlaces;
+  readonly clientSettings: ClientSettings;
+}

@@ -1,0 +1,37 @@
+import type { Context } from "hono";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { z } from "zod";
+import { attempted } from "../../base/attempted.js";
+import { RequestError } from "./request-error.js";
+import { wireJson } from "./wire-json.js";
+
+/** Answers with JSON, in which messages have LangGraph's form. */
+export function answer(context: Context, value: unknown, status: ContentfulStatusCode = 200): Response {
+  return context.body(wireJson(value), status, { "Content-Type": "application/json" });
+}
+
+/**
+ * Reads the body of a request. Fields that the schema does not have are left out.
+ *
+ * @throws RequestError 400
+ */
+export async function bodyOf<Schema extends z.ZodType>(context: Context, schema: Schema): Promise<z.output<Schema>> {
+  const text = await context.req.text();
+  const json: unknown = text === "" ? {} : attempted(() => JSON.parse(text));
+  if (json === undefined) throw new RequestError(400, "The body of the request is no JSON.");
+  return checked(schema, json);
+}
+
+/** Reads the parameters of a request's address. @throws RequestError 400 */
+export function queryOf<Schema extends z.ZodType>(context: Context, schema: Schema): z.output<Schema> {
+  return checked(schema, context.req.query());
+}
+
+function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  throw new RequestError(400, z.prettifyError(read.error).replaceAll(/\s+/g, " "));
+}
+
+/** A flag in the address of a request: `1`, `true`, `0` or `false`. */
+export const flag = z.enum(["0", "1", "true", "false"]).transform((text) => text === "1" || text === "true");

@@ -1,0 +1,24 @@
+import type { Context } from "hono";
+import { GlassloopError, hasCode, InvalidInputError, InvalidOptionError } from "../../base/errors.js";
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
+import { RequestError, reasonOf } from "./request-error.js";
+
+/** Makes the response to a request that failed: a word and a sentence, without a stack and without secrets. */
+export function errorResponse(error: unknown, context: Context): Response {
+  const status = statusOf(error);
+  const message =
+    error instanceof GlassloopError ? error.message : "The server failed at this request. Its log says why.";
+  if (status === 500) console.error(error);
+  return context.json({ error: reasonOf(status), message: withoutSecretForms(message) }, status);
+}
+
+function statusOf(error: unknown) {
+  if (error instanceof RequestError) return error.status;
+  if (hasCode(error, "thread-not-found") || hasCode(error, "checkpoint-not-kept")) return 404;
+  if (hasCode(error, "thread-exists")) return 409;
+  if (hasCode(error, "thread-in-use") || error instanceof InvalidInputError || error instanceof InvalidOptionError)
+    return 422;
+  if (hasCode(error, "invalid-thread-id") || hasCode(error, "not-waiting")) return 422;
+  if (hasCode(error, "threads-database-failed")) return 503;
+  return 500;
+}

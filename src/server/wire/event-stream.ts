@@ -1,0 +1,44 @@
+import type { Context } from "hono";
+import { streamSSE } from "hono/streaming";
+
+/** The time between two signs of life on a stream, in milliseconds. Proxies close connections that are silent for longer. */
+const HEARTBEAT_MS = 15_000;
+
+/** An event as it is sent. A reader that comes back names the id of the last one; an event without an id cannot be named. */
+export interface SentEvent {
+  readonly event: string;
+  readonly json: string;
+  readonly id: string;
+}
+
+/**
+ * Answers with the events of a run as server-sent events, until the run or the reader ends.
+ *
+ * @param events Reads the events. Its signal aborts if the reader is gone.
+ * @param onEnd Called at the end, with whether the reader left before it.
+ */
+export function eventStream(
+  context: Context,
+  events: (signal: AbortSignal) => AsyncIterable<SentEvent>,
+  onEnd: (hasLeft: boolean) => void,
+): Response {
+  return streamSSE(context, async (stream) => {
+    const reader = new AbortController();
+    stream.onAbort(() => reader.abort());
+    const heartbeat = setInterval(() => void stream.write(": heartbeat\n\n"), HEARTBEAT_MS);
+    try {
+      for await (const { event, json, id } of events(reader.signal)) {
+        await stream.writeSSE({ event, data: json, ...(id && { id }) });
+      }
+    } finally {
+      clearInterval(heartbeat);
+      onEnd(reader.signal.aborted);
+    }
+  });
+}
+
+/** Returns the number of the last event that a reader has, from the header `Last-Event-ID`; undefined if it sent none. */
+export function lastSeqOf(context: Context): number | undefined {
+  const id = context.req.header("Last-Event-ID");
+  return id === undefined || !/^-?\d+$/.test(id) ? undefined : Math.max(0, Number(id) + 1);
+}

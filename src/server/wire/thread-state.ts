@@ -1,0 +1,53 @@
+import type { StateSnapshot } from "@langchain/langgraph";
+import { z } from "zod";
+import { messageOf } from "../../base/message-of.js";
+
+const configSchema = z.object({
+  configurable: z.object({
+    thread_id: z.string(),
+    checkpoint_id: z.string().nullish(),
+    checkpoint_ns: z.string().nullish(),
+    checkpoint_map: z.record(z.string(), z.unknown()).nullish(),
+  }),
+});
+
+/** Returns the place of a checkpoint, as clients name it; null if there is none. */
+export function checkpointForm(config: unknown) {
+  const read = configSchema.safeParse(config);
+  if (!read.success) return null;
+  const { thread_id, checkpoint_id, checkpoint_ns, checkpoint_map } = read.data.configurable;
+  if (!checkpoint_id && !checkpoint_ns) return null;
+  return {
+    thread_id,
+    ...(checkpoint_id && { checkpoint_id }),
+    checkpoint_ns: checkpoint_ns ?? "",
+    checkpoint_map: checkpoint_map ?? null,
+  };
+}
+
+/** Returns a state in the form of LangGraph's server. */
+export function stateForm(snapshot: StateSnapshot): Record<string, unknown> {
+  return {
+    values: snapshot.values,
+    next: snapshot.next,
+    tasks: snapshot.tasks.map(taskForm),
+    metadata: snapshot.metadata,
+    created_at: snapshot.createdAt ?? null,
+    checkpoint: checkpointForm(snapshot.config),
+    parent_checkpoint: checkpointForm(snapshot.parentConfig),
+  };
+}
+
+function taskForm({ id, name, error, interrupts, path, state, ...task }: StateSnapshot["tasks"][number]) {
+  const isSnapshot = state !== undefined && "values" in state;
+  return {
+    id,
+    name,
+    error: error === undefined || error === null ? null : messageOf(error),
+    interrupts,
+    path,
+    checkpoint: isSnapshot ? null : checkpointForm(state),
+    state: isSnapshot ? stateForm(state) : null,
+    result: "result" in task ? (task.result ?? null) : null,
+  };
+}
