@@ -10,7 +10,7 @@ import type { Recording } from "./recording.js";
 import type { RunInput, RunOrder } from "./run-engine.js";
 import type { ServedGraph } from "./served-graph.js";
 import { shortened } from "./values-elsewhere.js";
-import { wireEvents } from "./wire-events.js";
+import { libraryModes, wireEvents } from "./wire-events.js";
 
 /** A run to execute, and what it needs. */
 export interface Execution {
@@ -107,11 +107,6 @@ function optionsOf({ order, attempt, control, graph: served }: Execution) {
     // What a run did is stored before its readers see it, unless the client or the graph wants something else.
     durability: given.durability ?? served.config?.durability ?? "sync",
   };
-}
-
-/** The older mode `messages` of LangGraph's server is made of the chunks of messages. */
-function libraryModes(modes: readonly string[]): string[] {
-  return [...new Set(modes.map((mode) => (mode === "messages-tuple" ? "messages" : mode)))];
 }
 
 const checkpointSchema = z.object({ checkpoint_id: z.string().nullish(), checkpoint_ns: z.string().nullish() });

@@ -5,11 +5,18 @@ import { wireJson } from "../wire/wire-json.js";
 import type { Shortened } from "./recording.js";
 import type { WireEvent } from "./wire-events.js";
 
-/** The field of an event's data that holds values of the state, by the mode of the event. Empty: the data itself. */
-const fields: ReadonlyMap<string, string> = new Map([
-  ["values", ""],
-  ["checkpoints", "values"],
-  ["tasks", "input"],
+/** Where the data of events have values of the state: the keys down to them, by the mode of the event. */
+const paths: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
+  ["values", [[]]],
+  ["checkpoints", [["values"]]],
+  ["tasks", [["input"]]],
+  [
+    "debug",
+    [
+      ["payload", "values"],
+      ["payload", "input"],
+    ],
+  ],
 ]);
 
 /**
@@ -17,20 +24,17 @@ const fields: ReadonlyMap<string, string> = new Map([
  * grow with the square of the conversation.
  */
 export function shortened({ mode, namespace, data }: WireEvent, checkpoints: RunCheckpoints): Shortened | undefined {
-  const field = fields.get(mode);
-  if (field === undefined || !isRecord(data)) return undefined;
-  const values = field === "" ? data : data[field];
-  const found = isRecord(values) ? checkpoints.holding(namespace, values) : undefined;
-  if (found === undefined || !isRecord(values)) return undefined;
-  const { id, stored } = found;
-  const isElsewhere = (channel: string) => Object.hasOwn(found.values, channel);
-  const channels = Object.keys(values).filter(isElsewhere);
-  const own = Object.fromEntries(Object.entries(values).filter(([channel]) => !isElsewhere(channel)));
-  return {
-    json: wireJson(field === "" ? own : { ...data, [field]: own }),
-    values: { namespace, id, channels, field },
-    stored,
-  };
+  for (const path of paths.get(mode) ?? []) {
+    const values = valueAt(data, path);
+    const found = isRecord(values) ? checkpoints.holding(namespace, values) : undefined;
+    if (!isRecord(values) || found === undefined) continue;
+    const isElsewhere = (channel: string) => Object.hasOwn(found.values, channel);
+    const channels = Object.keys(values).filter(isElsewhere);
+    const own = Object.fromEntries(Object.entries(values).filter(([channel]) => !isElsewhere(channel)));
+    const { id, stored } = found;
+    return { json: wireJson(withValue(data, path, own)), values: { namespace, id, channels, path: [...path] }, stored };
+  }
+  return undefined;
 }
 
 /**
@@ -44,14 +48,21 @@ export async function madeWhole(
   read: (namespace: string, id: string) => Promise<Readonly<Record<string, unknown>> | undefined>,
 ) {
   if (values === undefined) return { seq, event, json: JSON.stringify(data) };
-  const { namespace, id, channels, field } = values;
+  const { namespace, id, channels, path } = values;
   const state = await read(namespace, id);
   if (state === undefined) return { seq, event: "pruned", json: JSON.stringify({ event, checkpoint_id: id, message }) };
+  const own = valueAt(data, path);
   const picked = Object.fromEntries(channels.map((channel) => [channel, state[channel]]));
-  if (!isRecord(data)) throw new TypeError(`The event ${seq} has no place for its values.`);
-  const own = field === "" ? data : data[field];
-  const whole = { ...(isRecord(own) ? own : {}), ...picked };
-  return { seq, event, json: wireJson(field === "" ? whole : { ...data, [field]: whole }) };
+  return { seq, event, json: wireJson(withValue(data, path, { ...(isRecord(own) && own), ...picked })) };
 }
 
 const message = "The checkpoint of this event was pruned. The state of the thread is kept.";
+
+function valueAt(data: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), data);
+}
+
+function withValue(data: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  return isRecord(data) ? { ...data, [key]: withValue(data[key], rest, value) } : data;
+}

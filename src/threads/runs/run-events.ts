@@ -2,14 +2,14 @@ import { z } from "zod";
 import { type Database, numberOf, type Statement, textOf } from "../databases/database.js";
 
 /**
- * Values of a state that are not stored with their event, but in a checkpoint: the names of the channels. `field` is the field
- * of the event's data that has them; they are the data itself if it is empty.
+ * Values of a state that are not stored with their event, but in a checkpoint: the names of the channels. `path` has
+ * the keys down to them in the event's data.
  */
 const valuesSchema = z.object({
   namespace: z.string(),
   id: z.string(),
   channels: z.array(z.string()),
-  field: z.string(),
+  path: z.array(z.string()),
 });
 export type ValuesElsewhere = z.infer<typeof valuesSchema>;
 

@@ -207,7 +207,8 @@ export class ThreadDirectory {
 
 function servedStatus(status: string, run: string | undefined): ServedStatus {
   if (status === "running" || run === "running") return "busy";
-  if (status === "waiting") return "interrupted";
+  // A run that stopped at a breakpoint has ended well, although its thread has not.
+  if (status === "waiting" || (status === "interrupted" && run === "success")) return "interrupted";
   if (status === "failed" || run === "error") return "error";
   return "idle";
 }

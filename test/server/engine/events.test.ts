@@ -6,7 +6,7 @@ import { databaseKinds } from "../../threads/each-database.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
 import { agent, eventsOf, order, startEngine, steps } from "./open-engine.js";
 
-const modes = ["values", "updates", "messages-tuple", "custom", "checkpoints", "tasks"];
+const modes = ["values", "updates", "messages-tuple", "custom", "checkpoints", "tasks", "debug"];
 const [memory, sqlite] = databaseKinds;
 const kinds = databaseKinds.filter((kind) => kind !== memory);
 
@@ -32,6 +32,7 @@ describe.each(kinds)("events in $name", (kind) => {
       live.map(({ seq, event, json }) => ({ seq, event, data: JSON.parse(json) })),
     );
     expect(live.some(({ event }) => event.startsWith("checkpoints"))).toBe(true);
+    expect(live.filter(({ json }) => json.includes('"__glassloop"') || json.includes('"__pregel_read'))).toEqual([]);
   });
 
   test("do not repeat the state, and say so when it was pruned", async () => {
@@ -39,7 +40,7 @@ describe.each(kinds)("events in $name", (kind) => {
     const engine = await startEngine(threads, { steps: steps() });
     const long = "long ".repeat(10_000);
     const input = { messages: [{ role: "user", content: long, id: "q" }] };
-    const run = await engine.enqueue(order({ input, streamMode: ["values", "checkpoints", "tasks"] }));
+    const run = await engine.enqueue(order({ input, streamMode: ["values", "checkpoints", "tasks", "debug"] }));
     const live = await eventsOf(engine, run.id);
     expect(live.filter(({ json }) => json.includes(long)).length).toBeGreaterThan(8);
     expect((await storedEvents(threads)).length).toBeLessThan(2 * long.length);
