@@ -1,10 +1,12 @@
-import type { RunControl } from "@langchain/langgraph";
+import type { RunControl, StateSnapshot } from "@langchain/langgraph";
 import { Command, Send } from "@langchain/langgraph";
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
 import { LeaseHolder, RUN_KEY } from "../../core/run/keeper.js";
 import { isGuarded } from "../../langgraph/guarded-graph.js";
+import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
+import { runIdOf } from "../../threads/checkpoints/run-identity.js";
 import { wireJson } from "../wire/wire-json.js";
 import type { Recording } from "./recording.js";
 import type { RunInput, RunOrder } from "./run-engine.js";
@@ -33,9 +35,8 @@ export interface Execution {
 export async function executeRun(execution: Execution): Promise<void> {
   const { order, attempt, hasBegun, graph, recording } = execution;
   recording.add("metadata", wireJson({ run_id: order.id, attempt }));
-  const thread = { configurable: { thread_id: order.thread } };
-  const state = hasBegun ? await graph.getState(thread) : undefined;
-  if (state !== undefined && state.next.length === 0) {
+  const state = hasBegun ? await graph.getState({ configurable: { thread_id: order.thread } }) : undefined;
+  if (state !== undefined && (state.next.length === 0 || (await isAtBreakpoint(state, execution)))) {
     if (order.given.streamMode.includes("values")) recording.add("values", wireJson(state.values));
     return;
   }
@@ -50,6 +51,20 @@ export async function executeRun(execution: Execution): Promise<void> {
       }
     }
   });
+}
+
+/** Tells whether a run that another process had begun had stopped where its client wants it to. */
+async function isAtBreakpoint(state: StateSnapshot, { order, graph }: Execution): Promise<boolean> {
+  const { interruptBefore, interruptAfter } = order.given;
+  if (runIdOf({ ...state.metadata }) !== order.id) return false;
+  if (state.next.some((node) => isNamed(node, interruptBefore))) return true;
+  if (interruptAfter === undefined || state.parentConfig === undefined) return false;
+  const { next: done } = await graph.getState(state.parentConfig);
+  return state.metadata?.source === "loop" && done.some((node) => isNamed(node, interruptAfter));
+}
+
+function isNamed(node: string, names: "*" | readonly string[] = []): boolean {
+  return node !== INPUT_CHANNEL && (names === "*" || names.includes(node));
 }
 
 type Held = Readonly<Record<string, LeaseHolder>>;

@@ -193,8 +193,6 @@ export class ThreadDirectory {
     const source = tuple && (await readThread(this.#database, id));
     if (source === undefined) return this.create(newId, owner, metadata);
     await forkThread(this.#database, { source, checkpoint: tuple?.checkpoint.id ?? "", newThread: newId });
-    const own = { sql: "update glassloop_threads set owner = $2 where id = $1", parameters: [newId, owner ?? null] };
-    await this.#database.batch([own, ...labelStatements(newId, metadata)]);
     return this.get(newId, owner);
   }
 
