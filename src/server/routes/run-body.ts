@@ -28,7 +28,7 @@ const config = z.object({
 /** The body of a request for a run, in the words of LangGraph's server. Null is the same as nothing. */
 export const runBody = z.object({
   assistant_id: z.string(),
-  input: z.unknown(),
+  input: z.unknown().optional(),
   command: z.object({ resume: z.unknown(), update: z.unknown(), goto: z.unknown() }).partial().nullish(),
   checkpoint: checkpoint.nullish(),
   checkpoint_id: z.string().nullish(),
@@ -45,7 +45,7 @@ export const runBody = z.object({
   interrupt_after: nodes.nullish(),
   if_not_exists: z.enum(["reject", "create"]).nullish(),
   durability: z.enum(["sync", "async", "exit"]).nullish(),
-  webhook: z.unknown(),
+  webhook: z.unknown().optional(),
   after_seconds: z.number().nullish(),
 });
 export type RunBody = z.output<typeof runBody>;

@@ -14,8 +14,11 @@ export function errorResponse(error: unknown, context: Context): Response {
 
 function statusOf(error: unknown) {
   if (error instanceof RequestError) return error.status;
-  if (hasCode(error, "thread-not-found") || hasCode(error, "checkpoint-not-kept")) return 404;
-  if (hasCode(error, "thread-exists")) return 409;
+  if (hasCode(error, "thread-not-found") || hasCode(error, "checkpoint-not-kept") || hasCode(error, "run-not-found"))
+    return 404;
+  if (hasCode(error, "thread-exists") || hasCode(error, "run-exists") || hasCode(error, "run-active")) return 409;
+  if (hasCode(error, "too-many-runs")) return 429;
+  if (hasCode(error, "server-closing")) return 503;
   if (hasCode(error, "thread-in-use") || error instanceof InvalidInputError || error instanceof InvalidOptionError)
     return 422;
   if (hasCode(error, "invalid-thread-id") || hasCode(error, "not-waiting")) return 422;
