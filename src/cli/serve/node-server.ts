@@ -28,11 +28,11 @@ const usualTimes = { requestTimeout: 30_000, connectionsCheckingInterval: 5_000 
  *
  * @param times A client that has not sent its request by then gets a 408, and its connection ends.
  * @throws GlassloopError "port-in-use" if the port is taken; UsageError if the address is not this machine's; SetupError without
- *   the package `@hono/node-server`.
+ *   the packages `hono` and `@hono/node-server`.
  */
 export async function listen({ host, port }: Address, times = usualTimes): Promise<Listening> {
   const { getRequestListener } = await import("@hono/node-server").catch((cause: unknown) => {
-    throw new SetupError("missing-package", "@hono/node-server", "Servers of Node", { cause });
+    throw new SetupError("missing-package", "hono @hono/node-server", "Servers", { cause });
   });
   const { promise: started, resolve: serve } = withResolvers<Pick<AgentServer, "fetch">>();
   const answer = async (request: Request) => (await started).fetch(request);
