@@ -8,8 +8,8 @@ import { typedSettings } from "../program/settings.js";
 import { endingSignal } from "../serve/ending-signal.js";
 import { loadLanggraphFile, loadModule, type NamedGraphs } from "../serve/graph-files.js";
 import { isLoopback, listen } from "../serve/node-server.js";
+import type { ServeOptions } from "../serve/serve-options.js";
 import { openSession } from "../session/session.js";
-import type { ServeOptions } from "./serve-command.js";
 
 /** What is served: graphs, and the threads that they are kept on. */
 interface Served extends AsyncDisposable {
