@@ -9,11 +9,13 @@ import type { Lease } from "../../core/run/keeper.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import type { Database } from "../../threads/databases/database.js";
 import type { ThreadGuard } from "../../threads/guard/guard.js";
-import { readEvents, readLastSeq } from "../../threads/runs/run-events.js";
+import { holding } from "../../threads/guard/lease.js";
+import { readEvents, readLastSeq, readTemporary, sweepStatements } from "../../threads/runs/run-events.js";
 import {
   cancelRun,
   claimRun,
   deleteRunStatements,
+  dropStatements,
   endStatement,
   enqueueStatements,
   type HeldRun,
@@ -27,6 +29,7 @@ import {
   releaseRun,
   releaseRunsOf,
 } from "../../threads/runs/run-rows.js";
+import { rollBackRun } from "../../threads/upkeep/rollback.js";
 import { wireJson } from "../wire/wire-json.js";
 import { executeRun } from "./execute-run.js";
 import { Recording } from "./recording.js";
@@ -42,9 +45,22 @@ export interface EngineOptions {
   readonly mostQueued?: number;
   /** The time between two looks at the runs of other engines on the database. Default: 250. */
   readonly pollMs?: number;
+  /** The time for which the events of a run are kept after its end. Default: an hour. */
+  readonly eventsMs?: number;
+  /** The time for which a run without a thread, and what it stored, is kept after its end. Default: a minute. */
+  readonly temporaryMs?: number;
 }
 
+const usualOptions: Required<EngineOptions> = {
+  mostAtOnce: 100,
+  mostQueued: 1_000,
+  pollMs: 250,
+  eventsMs: 3_600_000,
+  temporaryMs: 60_000,
+};
 const MOST_ATTEMPTS = 3;
+/** The most looks for what is kept too long: one in this time, in milliseconds. */
+const SWEEP_MS = 5_000;
 
 /** A run that this engine executes. */
 interface Active {
@@ -57,8 +73,8 @@ interface Active {
 
 /** Why a run stopped before its end. */
 class Stopped extends Error {
-  constructor(readonly how: "cancelled" | "drained" | "lost" | "unstored") {
-    super(`The run was ${how}.`);
+  constructor(readonly how: "interrupt" | "rollback" | "drain" | "unstored") {
+    super(`The run was stopped: ${how}.`);
   }
 }
 
@@ -74,24 +90,21 @@ export class ProcessEngine implements RunEngine {
   readonly #arriving = new Set<string>();
   readonly #closing = new AbortController();
   readonly #timer: NodeJS.Timeout;
-  readonly #pollMs: number;
-  readonly #mostAtOnce: number;
-  readonly #mostQueued: number;
+  readonly #options: Required<EngineOptions>;
+  #sweptAt = 0;
   #looking: Promise<void> | undefined;
   #looksAgain = false;
 
   private constructor(
-    checkpointer: ThreadCheckpointer,
+    private readonly checkpointer: ThreadCheckpointer,
     private readonly graphs: ReadonlyMap<string, ServedGraph>,
     private readonly presence: Lease,
-    { mostAtOnce = 100, mostQueued = 1_000, pollMs = 250 }: EngineOptions,
+    options: EngineOptions,
   ) {
     this.#database = checkpointer.database;
     this.#guard = checkpointer.guard;
-    this.#pollMs = pollMs;
-    this.#mostAtOnce = mostAtOnce;
-    this.#mostQueued = mostQueued;
-    this.#timer = setInterval(() => this.#look(), pollMs).unref();
+    this.#options = { ...usualOptions, ...options };
+    this.#timer = setInterval(() => this.#look(), this.#options.pollMs).unref();
     this.#look();
   }
 
@@ -131,8 +144,8 @@ export class ProcessEngine implements RunEngine {
   }
 
   async #store(order: RunOrder): Promise<RunRow> {
-    const hasRoom = this.#active.size + this.#arriving.size <= this.#mostAtOnce;
-    const admission = { holder: this.presence.thread, hasRoom, mostQueued: this.#mostQueued };
+    const hasRoom = this.#active.size + this.#arriving.size <= this.#options.mostAtOnce;
+    const admission = { holder: this.presence.thread, hasRoom, mostQueued: this.#options.mostQueued };
     const statements = enqueueStatements(toRow(order), admission);
     await this.#database.batch(statements).catch(async (error: unknown) => {
       throw (await readRun(this.#database, order.id)) === undefined ? error : new RunError("run-exists", order.id);
@@ -154,7 +167,10 @@ export class ProcessEngine implements RunEngine {
     await cancelRun(this.#database, id, action);
     await this.#stopCancelled();
     await this.#active.get(id)?.ended;
-    while (isActive((await readRun(this.#database, id))?.status)) await sleep(this.#pollMs / 5);
+    while (isActive((await readRun(this.#database, id))?.status)) await sleep(this.#options.pollMs / 5);
+    const left = action === "rollback" ? await readRun(this.#database, id) : undefined;
+    // It never began: there is nothing else to undo.
+    if (left?.status === "interrupted" && !left.hasBegun) await this.#database.batch(deleteRunStatements(left));
     this.#look();
   }
 
@@ -196,19 +212,21 @@ export class ProcessEngine implements RunEngine {
       if (events.length > 0) continue;
       if (hasEnded) return;
       if (left.aborted) break;
-      const next = recording ? recording.changed(left) : sleep(this.#pollMs, undefined, { signal: left });
+      const next = recording ? recording.changed(left) : sleep(this.#options.pollMs, undefined, { signal: left });
       await next.catch(() => undefined);
     }
     if (!signal?.aborted) throw new RunError("server-closing", id);
   }
 
   async #readStored(id: string, after: number): Promise<RunEvent[]> {
-    const stored = await readEvents(this.#database, await this.#find(id), after);
+    const run = await this.#find(id);
+    if (run.isSwept) throw new RunError("run-events-deleted", id);
+    const stored = await readEvents(this.#database, run, after);
     return stored.map(({ seq, event, data }) => ({ seq, event, json: JSON.stringify(data) }));
   }
 
   async close(drainMs: number): Promise<void> {
-    this.#closing.abort(new Stopped("drained"));
+    this.#closing.abort(new Stopped("drain"));
     clearInterval(this.#timer);
     await this.#looking;
     const active = [...this.#active.values()];
@@ -217,7 +235,7 @@ export class ProcessEngine implements RunEngine {
     const patience = sleep(drainMs, undefined, { signal: waiting.signal }).catch(() => undefined);
     await Promise.race([Promise.all(active.map(({ ended }) => ended)), patience]);
     waiting.abort();
-    for (const { stop } of active) stop.abort(new Stopped("drained"));
+    for (const { stop } of active) stop.abort(new Stopped("drain"));
     await Promise.all(active.map(({ ended }) => ended));
     await this.presence.release();
   }
@@ -240,19 +258,30 @@ export class ProcessEngine implements RunEngine {
     for (const holder of await readHolders(this.#database, this.presence.thread)) {
       if (!(await this.#guard.isRunning(holder))) await releaseRunsOf(this.#database, holder);
     }
-    while (this.#active.size < this.#mostAtOnce && !this.#closing.signal.aborted) {
+    while (this.#active.size < this.#options.mostAtOnce && !this.#closing.signal.aborted) {
       const run = await claimRun(this.#database, this.presence.thread, [...this.graphs.keys()]);
-      if (run === undefined) return;
+      if (run === undefined) break;
       this.#execute(run);
+    }
+    await this.#sweep();
+  }
+
+  /** Deletes what is kept too long: events, and runs without a thread. */
+  async #sweep(): Promise<void> {
+    const now = Date.now();
+    const { eventsMs, temporaryMs } = this.#options;
+    if (Math.abs(now - this.#sweptAt) < Math.min(SWEEP_MS, eventsMs, temporaryMs)) return;
+    this.#sweptAt = now;
+    await this.#database.batch(sweepStatements(new Date(now - eventsMs).toISOString()), { synced: false });
+    for (const thread of await readTemporary(this.#database, new Date(now - temporaryMs).toISOString())) {
+      await this.checkpointer.deleteThread(thread);
     }
   }
 
   /** Stops the runs that were cancelled. Returns those that this engine has, as far as its database knows. */
   async #stopCancelled(): Promise<HeldRun[]> {
     const held = await readHeld(this.#database, this.presence.thread);
-    for (const { id, isCancelled } of held) {
-      if (isCancelled) this.#active.get(id)?.stop.abort(new Stopped("cancelled"));
-    }
+    for (const { id, cancelled } of held) if (cancelled) this.#active.get(id)?.stop.abort(new Stopped(cancelled));
     return held;
   }
 
@@ -284,11 +313,12 @@ export class ProcessEngine implements RunEngine {
   async #executeToEnd(row: RunRow, active: Omit<Active, "ended">): Promise<void> {
     const outcome = await this.#run(row, active).catch((error: unknown) => this.#outcomeOf(error, active));
     // Without its database a server that closes leaves the run to be taken over.
-    while (!(await this.#settle(active, outcome)) && !this.#closing.signal.aborted) await sleep(this.#pollMs);
+    while (!(await this.#settle(active, outcome, row)) && !this.#closing.signal.aborted)
+      await sleep(this.#options.pollMs);
   }
 
   async #run(row: RunRow, { recording, stop, control }: Omit<Active, "ended">): Promise<Outcome> {
-    if (row.cancelled) return { status: "interrupted" };
+    if (row.cancelled) return cancelledBy(row.cancelled);
     const graph = this.graphs.get(row.graph);
     if (graph === undefined) return failed(new RunError("unknown-graph", row.id, row.graph));
     if (row.attempt > 1) recording.continueAfter(await readLastSeq(this.#database, row));
@@ -301,32 +331,53 @@ export class ProcessEngine implements RunEngine {
 
   #outcomeOf(error: unknown, { stop }: Omit<Active, "ended">): Outcome {
     const reason: unknown = stop.signal.reason;
-    if (reason instanceof Stopped && reason.how === "cancelled") return { status: "interrupted" };
-    if (isGraphDrained(error) || (reason instanceof Stopped && reason.how === "drained")) return "again";
-    if (reason instanceof Stopped || error instanceof ThreadsDatabaseError) return "retry";
-    return failed(error);
+    const how = reason instanceof Stopped ? reason.how : undefined;
+    if (how === "interrupt" || how === "rollback") return cancelledBy(how);
+    if (how === "drain" || isGraphDrained(error)) return "again";
+    return how === "unstored" || error instanceof ThreadsDatabaseError ? "retry" : failed(error);
   }
 
   /** Stores how a run ended. Returns false if that was not possible. */
-  async #settle({ held, recording }: Omit<Active, "ended">, outcome: Outcome): Promise<boolean> {
+  async #settle({ held, recording }: Omit<Active, "ended">, outcome: Outcome, row: RunRow): Promise<boolean> {
     try {
       if (outcome === "again" || outcome === "retry") await releaseRun(this.#database, held, outcome === "retry");
+      else if (outcome === "undone") await this.#undo(held, recording, row);
       else {
-        if (outcome.error)
-          recording.add("error", wireJson({ error: outcome.error.name, message: outcome.error.message }));
-        await recording.end([endStatement(held, outcome.status, outcome.error)]);
+        const { status, error } = outcome;
+        if (error) recording.add("error", wireJson({ error: error.name, message: error.message }));
+        await recording.end([endStatement(held, status, error)]);
       }
       return true;
     } catch {
       // Another engine may have the run by now.
-      const now = await readRun(this.#database, held.id).catch(() => undefined);
-      return now !== undefined && (now.holder !== held.holder || now.attempt !== held.attempt);
+      const now = await readRun(this.#database, held.id).catch(() => "unknown" as const);
+      return now !== "unknown" && (now?.holder !== held.holder || now.attempt !== held.attempt);
     }
+  }
+
+  async #undo(held: HeldRun, recording: Recording, row: RunRow): Promise<void> {
+    const { thread, id } = held;
+    const answers = toRun(row).given.command !== undefined;
+    await holding(this.#guard.take(thread, "enqueue"), ({ owner }) =>
+      rollBackRun(this.#database, (statements) => this.#guard.write(thread, owner, statements), {
+        id,
+        thread,
+        answers,
+      }),
+    );
+    await recording.end(dropStatements(held));
   }
 }
 
-/** How a run ended. One that did not end is taken up again: `again` after a drain, `retry` if that counts as an attempt. */
-type Outcome = "again" | "retry" | { readonly status: RunStatus; readonly error?: RunFailure };
+/**
+ * How a run ended. One that did not end is taken up again: `again` after a drain, `retry` if that counts as an attempt. One
+ * that is `undone` leaves nothing.
+ */
+type Outcome = "again" | "retry" | "undone" | { readonly status: RunStatus; readonly error?: RunFailure };
+
+function cancelledBy(action: "interrupt" | "rollback"): Outcome {
+  return action === "rollback" ? "undone" : { status: "interrupted" };
+}
 
 function failed(error: unknown): Outcome {
   const name = error instanceof Error ? error.name : "Error";

@@ -50,13 +50,17 @@ export interface ThreadSummary {
   readonly stateVersion?: number;
   /** What the program that ran the thread last keeps with it (`threads.keeping`); undefined if it keeps nothing. */
   readonly settings?: ThreadSettings;
+  /** Whom a server keeps the thread for; undefined for a thread that all who have the database may use. */
+  readonly owner?: string;
 }
 
 /** The facts about a thread in its row. Its status and what waits are not among them. */
 export type ThreadRow = Omit<ThreadSummary, "status" | "interrupts">;
 
 /** The columns of a thread's row. */
-export const threadColumns = "id, created_at, updated_at, title, last_question, turns, graph, state_version, settings";
+export const threadColumns =
+  "id, created_at, updated_at, title, last_question, turns, graph, state_version, settings, owner";
+const writtenColumns = "id, created_at, updated_at, title, last_question, turns, graph, state_version, settings";
 
 const turnSchema = z.object({ number: z.number().int(), asked: z.string().min(1) });
 const stampSchema = z.object({ graph: z.string().optional(), state_version: z.number().int().optional() }).catch({});
@@ -84,9 +88,9 @@ export function threadStatement(
  */
 export function newThreadStatement(row: ThreadRow): Statement {
   const { id, createdAt, updatedAt, title = null, lastQuestion = null, turns, graph = null, stateVersion = null } = row;
-  const cells = [title, lastQuestion, turns, graph, stateVersion, cellOf(row.settings)];
+  const cells = [title, lastQuestion, turns, graph, stateVersion, cellOf(row.settings), row.owner ?? null];
   return {
-    sql: `insert into glassloop_threads (${threadColumns}, pruned) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    sql: `insert into glassloop_threads (${threadColumns}, pruned) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     parameters: [id, createdAt, updatedAt, ...cells, newPruned()],
   };
 }
@@ -115,7 +119,7 @@ function beginningOf(asked: string): string {
 /** A checkpoint of an agent in a tool: its questions are not those of the thread. In a graph of others they are. */
 const isInner = "excluded.graph is null and glassloop_threads.graph is not null";
 
-const upsert = `insert into glassloop_threads (${threadColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+const upsert = `insert into glassloop_threads (${writtenColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   on conflict (id) do update set updated_at = excluded.updated_at,
     title = case when ${isInner} then glassloop_threads.title
       else coalesce(excluded.title, glassloop_threads.title, excluded.last_question) end,

@@ -88,7 +88,7 @@ export interface Dialect {
  * - `threads`: one row a thread. `graph` and `state_version` name the graph and the version of its state. `pruned` is the
  *   number of times that the thread was pruned. A renamed thread and a copy count on from a number drawn at random.
  *   `settings` are texts of the program that runs the thread. `owner` is whom a server keeps it for.
- * - `labels`: the metadata that a server's client gave a thread, one row for each value that is no object. `name` is its
+ * - `metadata`: the metadata that a server's client gave a thread, one row for each value that is no object. `name` is its
  *   first key, and `path` are all keys down to it.
  * - `checkpoints`: one row a super-step. `sequence` is the order in which checkpoints were stored, in all threads; clocks may
  *   jump, and LangGraph's ids are made from clocks. `body` holds the versions of its channels. `shape` is the hash of the
@@ -112,7 +112,7 @@ function tables({ text, sequence, smallRows }: Dialect): string[] {
       updated_at ${text} not null, title ${text}, last_question ${text}, turns integer not null, graph ${text},
       state_version integer, pruned integer not null default 0, settings ${text}, owner ${text})`,
     `create index glassloop_threads_by_owner on glassloop_threads (owner, updated_at)`,
-    `create table glassloop_labels (thread ${text} not null, path ${text} not null, name ${text} not null,
+    `create table glassloop_metadata (thread ${text} not null, path ${text} not null, name ${text} not null,
       value ${text} not null, primary key (thread, path))${smallRows}`,
     `create table glassloop_checkpoints (sequence ${sequence}, thread ${text} not null,
       namespace ${text} not null, id ${text} not null, parent ${text}, shape ${text} not null, body ${text} not null,
@@ -154,7 +154,7 @@ export const threadTables = [
   "glassloop_texts",
   "glassloop_writes",
   "glassloop_guards",
-  "glassloop_labels",
+  "glassloop_metadata",
   "glassloop_runs",
   "glassloop_run_events",
 ] as const;

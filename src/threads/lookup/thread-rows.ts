@@ -48,6 +48,7 @@ function toSummary(row: Row): ThreadRow {
   const graph = optionalTextOf(row, "graph");
   const stateVersion = optionalNumberOf(row, "state_version");
   const settings = optionalTextOf(row, "settings");
+  const owner = optionalTextOf(row, "owner");
   return {
     id: textOf(row, "id"),
     createdAt: textOf(row, "created_at"),
@@ -58,6 +59,7 @@ function toSummary(row: Row): ThreadRow {
     ...(graph !== undefined && { graph }),
     ...(stateVersion !== undefined && { stateVersion }),
     ...(settings !== undefined && { settings: settingsSchema.parse(JSON.parse(settings)) }),
+    ...(owner !== undefined && { owner }),
   };
 }
 

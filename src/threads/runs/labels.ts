@@ -40,12 +40,12 @@ function canonical(value: unknown): string {
 export function labelStatements(thread: string, metadata: Metadata): Statement[] {
   return [
     {
-      sql: `delete from glassloop_labels where thread = $1
+      sql: `delete from glassloop_metadata where thread = $1
         and name in (select wanted.value ->> 0 from json_array_elements($2) wanted)`,
       parameters: [thread, rowsOf(Object.keys(metadata).map((name) => [JSON.stringify(name)]))],
     },
     ...insertRows(
-      "glassloop_labels (thread, path, name, value)",
+      "glassloop_metadata (thread, path, name, value)",
       leavesOf(metadata).map(({ path, name, value }) => [thread, path, name, value]),
     ),
   ];
@@ -55,7 +55,7 @@ export function labelStatements(thread: string, metadata: Metadata): Statement[]
 export async function readMetadata(database: Database, threads: readonly string[]): Promise<Map<string, Metadata>> {
   const rows = await database.all(
     `select l.thread, l.path, l.value from json_array_elements($1) wanted
-      cross join glassloop_labels l where l.thread = wanted.value ->> 0 order by l.thread, l.path`,
+      cross join glassloop_metadata l where l.thread = wanted.value ->> 0 order by l.thread, l.path`,
     [rowsOf(threads.map((thread) => [thread]))],
   );
   const byThread = new Map<string, Record<string, unknown>>();

@@ -57,3 +57,23 @@ export async function readLastSeq(
   const [row] = await database.all(query, [run.thread, run.id]);
   return row === undefined ? 0 : numberOf(row, "seq") + bodySchema.parse(JSON.parse(textOf(row, "body"))).length - 1;
 }
+
+/** Returns the statements that delete the events of runs that ended before a time. */
+export function sweepStatements(before: string): Statement[] {
+  return [
+    {
+      sql: `delete from glassloop_run_events where (thread, run) in (select thread, id from glassloop_runs where ${isDue})`,
+      parameters: [before],
+    },
+    { sql: `update glassloop_runs set swept = 1 where ${isDue}`, parameters: [before] },
+  ];
+}
+
+const isDue = "swept = 0 and updated_at < $1 and status not in ('pending', 'running')";
+
+/** Reads the threads that were made for one run, and whose run ended before a time. */
+export async function readTemporary(database: Database, before: string): Promise<string[]> {
+  const query = `select thread from glassloop_runs where is_temporary = 1 and updated_at < $1
+    and status not in ('pending', 'running') order by number limit 100`;
+  return (await database.all(query, [before])).map((row) => textOf(row, "thread"));
+}

@@ -34,6 +34,8 @@ export interface RunRow extends NewRun {
   readonly error: RunFailure | undefined;
   /** How the run has to be stopped; undefined if it may go on. */
   readonly cancelled: "interrupt" | "rollback" | undefined;
+  /** True if its events are deleted. */
+  readonly isSwept: boolean;
   /** The server that has the run; undefined unless it is running. */
   readonly holder: string | undefined;
   readonly createdAt: string;
@@ -48,7 +50,7 @@ const strategySchema = z.enum(["reject", "enqueue", "interrupt", "rollback"]);
 const cancelledSchema = z.enum(["interrupt", "rollback"]).optional();
 
 const columns = `id, thread, graph, owner, strategy, metadata, given, is_temporary, status, attempt, has_begun, error,
-  cancelled, holder, created_at, updated_at`;
+  cancelled, holder, swept, created_at, updated_at`;
 /** A run that blocks those after it on its thread. */
 const isActive = "status in ('pending', 'running')";
 const qualified = columns.replaceAll(/\w+/g, "glassloop_runs.$&");
@@ -165,15 +167,12 @@ export async function readRuns(
   return rows.map(toRun);
 }
 
-/** Reads the runs that a server has. */
-export async function readHeld(
-  database: Database,
-  holder: string,
-): Promise<(HeldRun & { readonly isCancelled: boolean })[]> {
+/** Reads the runs that a server has, and how they have to be stopped. */
+export async function readHeld(database: Database, holder: string): Promise<(HeldRun & Pick<RunRow, "cancelled">)[]> {
   const query = "select id, thread, attempt, cancelled from glassloop_runs where status = 'running' and holder = $1";
   return (await database.all(query, [holder])).map((row) => ({
     ...{ id: textOf(row, "id"), thread: textOf(row, "thread"), attempt: numberOf(row, "attempt"), holder },
-    isCancelled: row.cancelled !== null,
+    cancelled: cancelledSchema.parse(optionalTextOf(row, "cancelled")),
   }));
 }
 
@@ -216,6 +215,14 @@ export function endStatement(run: HeldRun, status: string, error: RunFailure | u
     sql: `update glassloop_runs set status = $4, error = $5, updated_at = $6, holder = null where ${isHeld}`,
     parameters: [...keyOf(run), status, error ? JSON.stringify(error) : null, new Date().toISOString()],
   };
+}
+
+/** Returns the statements that delete a run and its events. */
+export function dropStatements({ id, holder, attempt, thread }: HeldRun): Statement[] {
+  return [
+    { sql: "delete from glassloop_run_events where thread = $1 and run = $2", parameters: [thread, id] },
+    { sql: `delete from glassloop_runs where ${isHeld}`, parameters: [id, holder, attempt] },
+  ];
 }
 
 /** Gives a run back, to be taken up again. @param counts False if the attempt does not count. */
@@ -270,6 +277,7 @@ function toRun(row: Row): RunRow {
     hasBegun: numberOf(row, "has_begun") === 1,
     error: error === undefined ? undefined : failureSchema.parse(JSON.parse(error)),
     cancelled: cancelledSchema.parse(optionalTextOf(row, "cancelled")),
+    isSwept: numberOf(row, "swept") === 1,
     holder: optionalTextOf(row, "holder"),
     createdAt: textOf(row, "created_at"),
     updatedAt: textOf(row, "updated_at"),

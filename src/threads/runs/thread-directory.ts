@@ -218,7 +218,7 @@ function conditionsOf({ owner, metadata = {}, ids }: ThreadQuery): { where: stri
   for (const { path, value } of leavesOf(metadata)) {
     const at = parameters.push(path, value);
     conditions.push(
-      `exists (select 1 from glassloop_labels where thread = t.id and path = $${at - 1} and value = $${at})`,
+      `exists (select 1 from glassloop_metadata where thread = t.id and path = $${at - 1} and value = $${at})`,
     );
   }
   if (ids !== undefined) {

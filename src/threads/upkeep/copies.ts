@@ -16,6 +16,7 @@ import { holding } from "../guard/lease.js";
 import { fenceStatement } from "../guard/rows.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
 import { readThread } from "../lookup/thread-rows.js";
+import { labelStatements, readMetadata } from "../runs/labels.js";
 import { readItems } from "../values/items.js";
 import { readBodies } from "../values/read-channels.js";
 import type { Serialized } from "../values/serialize.js";
@@ -55,6 +56,8 @@ async function* copyStatements(
       rows.map((cells) => [row.id, ...cells]),
     );
   yield newThreadStatement(row);
+  const metadata = (await readMetadata(source, [from])).get(from);
+  if (metadata !== undefined) yield* labelStatements(row.id, metadata);
   for await (const items of itemPages(source, from, hashes)) {
     const texts = await source.all(textQuery, [from, rowsOf([...items.keys()].map((hash) => [hash]))]);
     const itemRows = [...items].map(([hash, { type, content }]) => [hash, type, content]);
@@ -165,7 +168,8 @@ export async function* exportThread(
   { updatedAt: _, ...thread }: ThreadRow,
 ): AsyncGenerator<string> {
   let lines = 1;
-  yield toLine({ type: "glassloop-thread", format: FORMAT, thread });
+  const metadata = (await readMetadata(database, [thread.id])).get(thread.id);
+  yield toLine({ type: "glassloop-thread", format: FORMAT, thread: { ...thread, ...(metadata && { metadata }) } });
   for await (const part of partsOf(database, thread.id)) {
     yield toLine(part);
     lines += 1;

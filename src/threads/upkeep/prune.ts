@@ -122,8 +122,7 @@ export async function pruneThread(
     const before = await readNewest(database, thread);
     const content = await readThreadContent(database, thread);
     const stays = await explainDamage(database, thread, async () => contentOf(content, kept(content, policy)));
-    const hashes = await database.all("select hash from glassloop_items where thread = $1", [thread]);
-    const items = hashes.map((row) => textOf(row, "hash")).filter((hash) => !stays.hashes.has(hash));
+    const items = await readUnneeded(database, thread, stays);
     const pruned = countsOf(content, stays, items);
     if (pruned.checkpoints + pruned.versions + pruned.items === 0) return pruned;
     try {
@@ -135,10 +134,16 @@ export async function pruneThread(
   }
 }
 
+/** Reads the hashes of the items of a thread that its content does not need. */
+export async function readUnneeded(database: Database, thread: string, stays: WholeContent): Promise<string[]> {
+  const hashes = await database.all("select hash from glassloop_items where thread = $1", [thread]);
+  return hashes.map((row) => textOf(row, "hash")).filter((hash) => !stays.hashes.has(hash));
+}
+
 export const nothingPruned: Pruned = { checkpoints: 0, versions: 0, items: 0 };
 
 /** Reads the place of the thread's newest checkpoint in the order of all that were stored; 0 if it has none. */
-async function readNewest(database: Database, thread: string): Promise<number> {
+export async function readNewest(database: Database, thread: string): Promise<number> {
   const [row] = await database.all(
     "select cast(max(sequence) as double precision) as newest from glassloop_checkpoints where thread = $1",
     [thread],
@@ -158,7 +163,7 @@ function countsOf(content: ThreadContent, stays: WholeContent, items: readonly s
  * Returns the statements that delete rows. The first one counts, and so locks the thread's row in databases that have
  * row locks. The fence after it stops the transaction if the thread was written meanwhile.
  */
-function deletions(
+export function deletions(
   thread: string,
   before: number,
   content: ThreadContent,

@@ -73,3 +73,34 @@ export async function eventsOf(engine: RunEngine, id: string, afterSeq = 0): Pro
   for await (const event of engine.stream(id, afterSeq)) events.push(event);
   return events;
 }
+
+/** A gate before each step of the graph "steps". A step that is stopped leaves it. */
+export class Gate {
+  readonly #waiting: { readonly step: number; readonly leave: () => void }[] = [];
+  readonly #arrivals = new Map<number, () => void>();
+  #isOpen = false;
+
+  readonly pass = (step: number, signal: AbortSignal | undefined): Promise<void> => {
+    this.#arrivals.get(step)?.();
+    if (this.#isOpen) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ step, leave: resolve });
+      signal?.addEventListener("abort", () => reject(signal.reason));
+    });
+  };
+
+  /** Waits until a step is at the gate. */
+  reached(step: number): Promise<void> {
+    if (this.#waiting.some((one) => one.step === step)) return Promise.resolve();
+    return new Promise((resolve) => this.#arrivals.set(step, resolve));
+  }
+
+  open(): void {
+    this.#isOpen = true;
+    for (const { leave } of this.#waiting.splice(0)) leave();
+  }
+
+  close(): void {
+    this.#isOpen = false;
+  }
+}

@@ -1,0 +1,165 @@
+import { describe, expect, test } from "vitest";
+import { RunError, ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
+import { openThreads } from "../../../src/threads/open.js";
+import { databaseKinds } from "../../threads/each-database.js";
+import { at, checkpointerOf, openKind } from "../../threads/open-kind.js";
+import { agent, eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
+
+const lasting = databaseKinds.filter((kind) => kind.lasting);
+
+describe.each(databaseKinds)("runs on one thread in $name", (kind) => {
+  test("follow one another in the order of their storing, also when they are stored at once", async () => {
+    const { threads } = await openKind(kind);
+    const engine = await startEngine(threads, { steps: steps() });
+    const orders = Array.from({ length: 8 }, () => order({}, { strategy: "enqueue" }));
+    const runs = await Promise.all(orders.map((one) => engine.enqueue(one)));
+    const counts = await Promise.all(
+      runs.map(async ({ id }) => JSON.parse((await eventsOf(engine, id)).at(-1)?.json ?? "").count),
+    );
+    expect([...counts].sort((a, b) => a - b)).toEqual([3, 6, 9, 12, 15, 18, 21, 24]);
+    const listed = (await engine.list("t", { limit: 3, offset: 1 })).map(
+      ({ id }) => counts[orders.findIndex((one) => one.id === id)],
+    );
+    expect(listed).toEqual([21, 18, 15]);
+  });
+
+  test("refuse a second one, unless the first has ended", async () => {
+    const { threads } = await openKind(kind);
+    const gate = new Gate();
+    const engine = await startEngine(threads, { steps: steps(gate.pass) });
+    const first = await engine.enqueue(order());
+    const second = order();
+    await expect(engine.enqueue(second)).rejects.toThrow(ThreadInUseError);
+    expect(await engine.get(second.id)).toBeUndefined();
+    gate.open();
+    await eventsOf(engine, first.id);
+    await eventsOf(engine, (await engine.enqueue(second)).id);
+    expect(await engine.get(second.id)).toMatchObject({ status: "success" });
+    await expect(engine.enqueue(second)).rejects.toThrow(new RunError("run-exists", second.id));
+  });
+
+  test("are interrupted by one that says so, and those that wait do not begin", async () => {
+    const { threads } = await openKind(kind);
+    const gate = new Gate();
+    const engine = await startEngine(threads, { steps: steps(gate.pass) });
+    const first = await engine.enqueue(order());
+    await gate.reached(0);
+    const waiting = await engine.enqueue(order({}, { strategy: "enqueue" }));
+    const last = await engine.enqueue(order({}, { strategy: "interrupt" }));
+    gate.open();
+    await eventsOf(engine, last.id);
+    const statuses = await Promise.all([first, waiting, last].map(async ({ id }) => (await engine.get(id))?.status));
+    expect(statuses).toEqual(["interrupted", "interrupted", "success"]);
+  });
+
+  test("are undone by one that says so: their checkpoints and their rows go", async () => {
+    const { threads } = await openKind(kind);
+    const gate = new Gate();
+    const engine = await startEngine(threads, { steps: steps(gate.pass) });
+    gate.open();
+    const kept = await engine.enqueue(order());
+    await eventsOf(engine, kept.id);
+    gate.close();
+    const undone = await engine.enqueue(order({ input: { messages: [{ role: "user", content: "No", id: "no" }] } }));
+    await gate.reached(3);
+    const last = await engine.enqueue(
+      order({ input: { messages: [{ role: "user", content: "Yes", id: "yes" }] } }, { strategy: "rollback" }),
+    );
+    gate.open();
+    const end = JSON.parse((await eventsOf(engine, last.id)).at(-1)?.json ?? "");
+    expect(end.messages.map(({ id }: { id: string }) => id)).toEqual([
+      "q",
+      "step-0",
+      "step-1",
+      "step-2",
+      "yes",
+      "step-3",
+      "step-4",
+      "step-5",
+    ]);
+    expect(await engine.get(undone.id)).toBeUndefined();
+    const writers = new Set<unknown>();
+    for await (const { metadata } of threads.checkpointer.list(at("t")))
+      writers.add(Reflect.get(metadata ?? {}, "run_id"));
+    expect(writers).toEqual(new Set([kept.id, last.id]));
+  });
+
+  test("are refused while another program has the thread, or wait for it", async () => {
+    const { threads } = await openKind(kind);
+    const engine = await startEngine(threads, { steps: steps(), agent: agent() });
+    const lease = await checkpointerOf(threads).guard.take("t");
+    await expect(engine.enqueue(order())).rejects.toThrow(ThreadInUseError);
+    const run = await engine.enqueue(order({}, { strategy: "enqueue" }));
+    const other = await engine.enqueue(order({}, { thread: "u", graph: "agent" }));
+    await eventsOf(engine, other.id);
+    expect(await engine.get(run.id)).toMatchObject({ status: "running" });
+    await lease.release();
+    await eventsOf(engine, run.id);
+    expect(await engine.get(run.id)).toMatchObject({ status: "success" });
+  });
+});
+
+describe.each(lasting)("several engines on one database in $name", (kind) => {
+  test("share the runs, and each run has one of them", async () => {
+    const { threads, url } = await openKind(kind);
+    await using others = await openThreads(url);
+    const began: string[] = [];
+    const graph = (name: string) =>
+      steps(async (step) => {
+        if (step === 0) began.push(name);
+      });
+    const one = await startEngine(threads, { steps: graph("one") }, { mostAtOnce: 1 });
+    const two = await startEngine(others, { steps: graph("two") }, { mostAtOnce: 1 });
+    const ids = await Promise.all(
+      Array.from({ length: 10 }, async (_, n) => (await one.enqueue(order({}, { thread: `t${n}` }))).id),
+    );
+    for (const id of ids) {
+      const events = await eventsOf(two, id);
+      expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
+      expect(await one.get(id)).toMatchObject({ status: "success", attempt: 1 });
+    }
+    expect(began).toHaveLength(10);
+    expect(new Set(began)).toEqual(new Set(["one", "two"]));
+  });
+
+  test("stop each other's runs", async () => {
+    const { threads, url } = await openKind(kind);
+    await using others = await openThreads(url);
+    const gate = new Gate();
+    const one = await startEngine(threads, { steps: steps(gate.pass) });
+    const two = await startEngine(others, { steps: steps() });
+    const run = await one.enqueue(order());
+    await gate.reached(0);
+    await two.cancel(run.id, "interrupt");
+    expect(await one.get(run.id)).toMatchObject({ status: "interrupted" });
+    expect((await eventsOf(two, run.id)).at(0)).toMatchObject({ event: "metadata" });
+  });
+});
+
+describe.each(databaseKinds.slice(0, 1))("the limits of an engine", (kind) => {
+  test("let only so many runs run at once, and so many of an owner wait", async () => {
+    const { threads } = await openKind(kind);
+    const gate = new Gate();
+    const engine = await startEngine(threads, { steps: steps(gate.pass) }, { mostAtOnce: 2, mostQueued: 3 });
+    const enqueue = (n: number, owner?: string) => engine.enqueue(order({}, { thread: `${owner}${n}`, owner }));
+    const runs = [];
+    for (const n of [1, 2, 3, 4, 5]) runs.push(await enqueue(n));
+    expect(runs.map(({ status }) => status)).toEqual(["running", "running", "pending", "pending", "pending"]);
+    await expect(enqueue(6)).rejects.toMatchObject({ code: "too-many-runs" });
+    await enqueue(1, "ann");
+    gate.open();
+    for (const { id } of runs) await eventsOf(engine, id);
+    expect(await enqueue(7)).toMatchObject({ thread: "undefined7" });
+  });
+
+  test("keep a run from the thread of another owner", async () => {
+    const { threads } = await openKind(kind);
+    const engine = await startEngine(threads, { steps: steps() });
+    await eventsOf(engine, (await engine.enqueue(order({}, { owner: "ann" }))).id);
+    for (const owner of ["bob", undefined]) {
+      const refused = order({}, { owner, strategy: "rollback" });
+      await expect(engine.enqueue(refused)).rejects.toThrow(new ThreadError("thread-not-found", "t"));
+    }
+    expect(await engine.list("t", { limit: 10, offset: 0 })).toMatchObject([{ owner: "ann", status: "success" }]);
+  });
+});
