@@ -107,6 +107,7 @@ export async function serveAgents(options: ServerOptions): Promise<AgentServer> 
   const engine = await ProcessEngine.start(checkpointer, graphs, {
     ...(checked.maxRuns && { mostAtOnce: checked.maxRuns }),
     ...(checked.maxQueuedRuns && { mostQueued: checked.maxQueuedRuns }),
+    ...(checked.keepEventsMs && { eventsMs: checked.keepEventsMs }),
   });
   const parts: ServerParts = {
     engine,

@@ -1,7 +1,8 @@
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { ThreadsDatabaseError } from "../../../src/base/errors.js";
 import { listen } from "../../../src/cli/serve/node-server.js";
 import { memory } from "../../threads/each-database.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
@@ -85,20 +86,29 @@ test("the error of a run has no stack and no secret, in its events, its row and 
   expect(shown).not.toMatch(/hunter22|abcdefghijklmnop|limits\.test|"stack"/);
 });
 
-test("health is asked of the database, once a second at most, and says when it is lost or the server ends", async () => {
+test("health writes to the database, once a second at most, and says when it is lost or the server ends", async () => {
   const { threads } = await openKind(memory);
   const { database } = checkpointerOf(threads);
   const { batch } = database;
   let writes = 0;
-  database.batch = (...given) => {
-    writes += 1;
-    return batch.apply(database, given);
+  let isLost = false;
+  database.batch = async (statements, options) => {
+    writes += statements[0]?.sql.includes("glassloop_meta") ? 1 : 0;
+    if (isLost) throw new ThreadsDatabaseError(database.place, "the disk is full.");
+    return batch.call(database, statements, options);
   };
   const { send, server } = await served({ threads });
-  writes = 0;
   const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await send("GET", "/health")).status));
-  expect([...new Set(statuses)]).toEqual([200]);
-  expect(writes).toBe(1);
+  expect([[...new Set(statuses)], writes]).toEqual([[200], 1]);
+  isLost = true;
+  vi.setSystemTime(Date.now() + 2_000);
+  onTestFinished(() => void vi.useRealTimers());
+  const lost = await send("GET", "/health");
+  expect([lost.status, await lost.json()]).toMatchObject([
+    503,
+    { message: expect.stringContaining("the disk is full") },
+  ]);
+  isLost = false;
   await server.close(0);
   expect((await send("GET", "/health")).status).toBe(503);
 });
