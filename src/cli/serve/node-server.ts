@@ -22,10 +22,7 @@ export async function listen(server: AgentServer, { host, port }: Address) {
   const { getRequestListener } = await import("@hono/node-server").catch((cause: unknown) => {
     throw new SetupError("missing-package", "@hono/node-server", "Servers of Node", { cause });
   });
-  const http = createServer(
-    { requestTimeout: 30_000 },
-    getRequestListener(server.fetch, { overrideGlobalObjects: false }),
-  );
+  const http = createServer({ requestTimeout: 30_000 }, getRequestListener(server.fetch));
   http.listen(port, host);
   await once(http, "listening").catch((error: unknown) => {
     throw new UsageError(problemOf(error, { host, port }));
