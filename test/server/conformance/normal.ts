@@ -5,7 +5,7 @@ const time = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 /** Keys that name the machine, the server or the version of a package. */
 const changing = /^(langgraph_(version|plan|host|api_url)|user-agent|ls_\w+|run_attempt|created_by|checkpoint_map)$/;
 
-/** Returns a value in which ids have numbers, in the order in which they come, and times are left out. */
+/** Returns a value in which ids have numbers, in the order in which they come, and times are left out. It is as JSON has it. */
 export function normal(value: unknown): unknown {
   const seen = new Map<string, string>();
   const named = (id: string) => {
@@ -21,8 +21,8 @@ export function normal(value: unknown): unknown {
     if (typeof one === "string") return text(one);
     if (Array.isArray(one)) return one.map(inner);
     if (!isRecord(one)) return one;
-    const kept = Object.entries(one).filter(([key, held]) => !changing.test(key) && held !== undefined);
+    const kept = Object.entries(one).filter(([key]) => !changing.test(key));
     return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, held]) => [text(key), inner(held)]));
   }
-  return inner(value);
+  return inner(JSON.parse(JSON.stringify(value)));
 }

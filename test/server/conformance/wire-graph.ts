@@ -51,8 +51,8 @@ export const graph = new StateGraph(State, z.object({ colour: z.string().optiona
   .addNode("fail", () => {
     throw new TypeError("The node failed on purpose.");
   })
-  .addNode("slow", async (_: Values, { signal, writer }: Config) => {
-    for (let tick = 0; tick < 20; tick++) {
+  .addNode("slow", async ({ do: what }: Values, { signal, writer }: Config) => {
+    for (let tick = 0; tick < (what === "endless" ? 3_000 : 30); tick++) {
       writer?.({ tick });
       await new Promise((resolve) => setTimeout(resolve, 20));
       if (signal?.aborted) throw new Error("Aborted.");
@@ -71,6 +71,7 @@ export const graph = new StateGraph(State, z.object({ colour: z.string().optiona
     ({ do: what = "" }: Values) => {
       if (what === "ask twice") return ["ask one", "ask two"];
       if (what.startsWith("child")) return "child";
+      if (what === "endless") return "slow";
       return between.find((node) => node === what) ?? "second";
     },
     [...between, "second"],
