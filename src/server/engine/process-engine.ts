@@ -42,6 +42,8 @@ export interface EngineOptions {
   readonly mostAtOnce?: number;
   /** The most runs of an owner that wait. Default: 1,000. */
   readonly mostQueued?: number;
+  /** The most processes that try to run a run. It fails if all of them end. Default: 3. */
+  readonly mostAttempts?: number;
   /** The time between two looks at the runs of other engines on the database. Default: 250. */
   readonly pollMs?: number;
   /** The time for which the events of a run are kept after its end. Default: an hour. */
@@ -53,11 +55,11 @@ export interface EngineOptions {
 const usualOptions: Required<EngineOptions> = {
   mostAtOnce: 100,
   mostQueued: 1_000,
+  mostAttempts: 3,
   pollMs: 250,
   eventsMs: 3_600_000,
   temporaryMs: 60_000,
 };
-const MOST_ATTEMPTS = 3;
 /** The most looks for what is kept too long: one in this time, in milliseconds. */
 const SWEEP_MS = 5_000;
 
@@ -321,7 +323,7 @@ export class ProcessEngine implements RunEngine {
     const graph = this.graphs.get(row.graph);
     if (graph === undefined) return failed(new RunError("unknown-graph", row.id, row.graph));
     if (row.attempt > 1) recording.continueAfter(await readLastSeq(this.#database, row));
-    if (row.attempt > MOST_ATTEMPTS) return failed(new RunError("too-many-attempts", row.id));
+    if (row.attempt > this.#options.mostAttempts) return failed(new RunError("too-many-attempts", row.id));
     if (row.hasBegun && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
     const run = { order: toRun(row), attempt: row.attempt, hasBegun: row.hasBegun };
     await executeRun({ ...run, graph, guard: this.#guard, recording, signal: stop.signal, control });

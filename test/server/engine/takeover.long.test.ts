@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { RunEngine, RunEvent } from "../../../src/server/engine/run-engine.js";
+import { ThreadDirectory } from "../../../src/threads/runs/thread-directory.js";
+import { randomFrom } from "../../helpers/random.js";
+import { databaseKinds } from "../../threads/each-database.js";
+import { checkpointerOf, openKind } from "../../threads/open-kind.js";
+import { agent, order, startEngine, steps } from "./open-engine.js";
+
+const program = fileURLToPath(new URL("fixtures/killed-engine.mjs", import.meta.url));
+const kinds = databaseKinds.filter((kind) => kind.lasting);
+
+/** An engine in a process of its own, and what its agent paid. */
+async function startProcesses(url: string, drain = 0) {
+  const folder = await mkdtemp(join(tmpdir(), "glassloop-engine-"));
+  const file = join(folder, "paid");
+  const children = new Set<ChildProcess>();
+  onTestFinished(async () => {
+    for (const child of children) child.kill("SIGKILL");
+    await rm(folder, { recursive: true });
+  });
+  return {
+    async start(): Promise<ChildProcess> {
+      const given = JSON.stringify({ url, file, drain });
+      const child = spawn(process.execPath, [program, given], { stdio: ["ignore", "pipe", "inherit"] });
+      children.add(child);
+      const ended = once(child, "exit").then(() => Promise.reject(new Error("The engine ended.")));
+      await Promise.race([once(createInterface(child.stdout), "line"), ended]);
+      ended.catch(() => undefined);
+      return child;
+    },
+    paid: async () => (await readFile(file, "utf8").catch(() => "")).split("\n").filter(Boolean).sort(),
+  };
+}
+
+/** Reads a run until its end, and goes away and comes back now and then. */
+async function readAll(engine: RunEngine, id: string, random: () => number): Promise<RunEvent[]> {
+  const events: RunEvent[] = [];
+  for (;;) {
+    const leaving = new AbortController();
+    const leaves = random() < 0.5;
+    for await (const event of engine.stream(id, events.at(-1)?.seq ?? 0, leaving.signal)) {
+      events.push(event);
+      if (leaves && random() < 0.2) break;
+    }
+    const run = await engine.get(id);
+    if (run?.status !== "pending" && run?.status !== "running" && (await isAtEnd(engine, id, events))) return events;
+  }
+}
+
+async function isAtEnd(engine: RunEngine, id: string, events: readonly RunEvent[]): Promise<boolean> {
+  for await (const _ of engine.stream(id, events.at(-1)?.seq ?? 0)) return false;
+  return true;
+}
+
+function orders() {
+  const ask = (thread: string, graph: string, n: number) =>
+    order(
+      {
+        input: { messages: [{ role: "user", content: `Go ${n}`, id: `${thread}-${n}` }] },
+        streamMode: ["values", "updates", "messages-tuple"],
+      },
+      { thread, graph, strategy: "enqueue" },
+    );
+  return [0, 1].flatMap((n) => [ask("a", "agent", n), ask("b", "agent", n), ask("c", "counting", n)]);
+}
+
+const bills = ["a", "b"].flatMap((thread) => [0, 1, 2, 3, 4, 5].map((number) => `${thread} ${number}`));
+
+describe.each(kinds)("runs on $name whose process is killed again and again", (kind) => {
+  test.each([1, 2])("end, with each effect and each event once (seed %i)", async (seed) => {
+    const random = randomFrom(seed);
+    const { threads, url } = await openKind(kind);
+    // This engine runs nothing: it stores runs, and reads their events.
+    const reader = await startEngine(threads, { agent: agent(), counting: steps() }, { mostAtOnce: 0 });
+    const processes = await startProcesses(url);
+    const runs = await Promise.all(orders().map((one) => reader.enqueue(one)));
+    const reading = Promise.all(runs.map(({ id }) => readAll(reader, id, random)));
+    for (let kill = 0; kill < 6; kill += 1) {
+      const child = await processes.start();
+      await sleep(random() * 400);
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    await processes.start();
+    for (const [n, events] of (await reading).entries()) {
+      const run = await reader.get(runs[n]?.id ?? "");
+      expect(run).toMatchObject({ status: "success" });
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+      const last = JSON.parse(events.findLast(({ event }) => event === "values")?.json ?? "{}");
+      expect(run?.graph === "agent" ? last.answer : last.count % 3).toBe(run?.graph === "agent" ? "All paid." : 0);
+    }
+    expect(await processes.paid()).toEqual(bills);
+    const states = await new ThreadDirectory(checkpointerOf(threads)).search(
+      { owner: undefined },
+      { limit: 9, offset: 0 },
+    );
+    expect(states.map(({ id, status }) => `${id} ${status}`).sort()).toEqual(["a idle", "b idle", "c idle"]);
+    const { turns } = await threads.history("a");
+    expect(turns.map(({ asked }) => asked)).toEqual(["Go 0", "Go 1"]);
+  });
+
+  test("go on in the next process after SIGTERM, which finishes its steps", async () => {
+    const { threads, url } = await openKind(kind);
+    const reader = await startEngine(threads, { agent: agent(), counting: steps() }, { mostAtOnce: 0 });
+    const processes = await startProcesses(url, 5_000);
+    const runs = await Promise.all(orders().map((one) => reader.enqueue(one)));
+    const child = await processes.start();
+    while ((await processes.paid()).length === 0) await sleep(10);
+    child.kill("SIGTERM");
+    await once(child, "exit");
+    const statuses = await Promise.all(runs.map(async ({ id }) => (await reader.get(id))?.status));
+    expect(statuses).not.toContain("running");
+    expect(statuses).toContain("pending");
+    await processes.start();
+    for (const { id } of runs) await readAll(reader, id, () => 1);
+    for (const { id } of runs) expect(await reader.get(id)).toMatchObject({ status: "success" });
+    expect(await processes.paid()).toEqual(bills);
+  });
+});
