@@ -258,7 +258,8 @@ export const checks: Readonly<Record<string, Check>> = {
   "state: update": async (server) => {
     const { client } = server;
     const id = await ended(server);
-    const { checkpoint } = await client.threads.updateState(id, { values: { log: ["mine"] } });
+    const updated: unknown = await client.threads.updateState(id, { values: { log: ["mine"] } });
+    const { checkpoint } = Object(updated);
     const as = await client.threads.updateState(id, { values: { log: ["as first"] }, asNode: "first" });
     const went = log(await client.runs.wait(id, "wire", { input: null }));
     return {
