@@ -10,5 +10,5 @@ const context = options.context.extend({
     .meta({ title: "Protocol", description: "How the agent talks with its model." }),
 });
 
-/** An agent whose protocol is a setting, too. Studio and the LangGraph server keep its threads. */
+/** An agent whose protocol is a setting, too. The server that runs it keeps its threads. */
 export const graph = createAgent({ ...options, context, name: "agent", protocol: ({ context }) => context.protocol });

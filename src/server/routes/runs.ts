@@ -69,10 +69,8 @@ export function runRoutes(parts: ServerParts): Hono<ServerEnv> {
   function streamOf(context: Context<ServerEnv>, run: Run, after = 0, cancelsOnLeave = false): Response {
     // The SDK comes back to this address if the connection breaks.
     context.header("Location", `${placeOf(context, run)}/stream`);
-    const release = parts.streams.take();
     const events = (signal: AbortSignal) => eventsFor(run, after, (from) => engine.stream(run.id, from, signal));
     return eventStream(context, events, (hasLeft) => {
-      release();
       if (hasLeft && cancelsOnLeave) engine.cancel(run.id, "interrupt").catch(() => undefined);
     });
   }
