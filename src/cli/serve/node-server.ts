@@ -36,7 +36,7 @@ export async function listen({ host, port }: Address, times = usualTimes): Promi
   });
   const { promise: started, resolve: serve } = withResolvers<Pick<AgentServer, "fetch">>();
   const answer = async (request: Request) => (await started).fetch(request);
-  const http = createServer(times, getRequestListener(answer, { overrideGlobalObjects: false }));
+  const http = createServer(times, getRequestListener(answer));
   http.listen(port, host);
   await once(http, "listening").catch((error: unknown) => {
     throw problemOf(error, { host, port });

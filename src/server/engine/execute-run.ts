@@ -104,9 +104,10 @@ function optionsOf({ order, attempt, control }: Execution) {
   };
 }
 
-/** The older mode `messages` of LangGraph's server is made of the chunks of messages. */
+/** The older mode `messages` of LangGraph's server is made of the chunks of messages, and of the values. */
 function libraryModes(modes: readonly string[]): string[] {
-  return [...new Set(modes.map((mode) => (mode === "messages-tuple" ? "messages" : mode)))];
+  const library = modes.map((mode) => (mode === "messages-tuple" ? "messages" : mode));
+  return [...new Set([...library, ...(modes.includes("messages") ? ["values"] : [])])];
 }
 
 const checkpointSchema = z.object({ checkpoint_id: z.string().nullish(), checkpoint_ns: z.string().nullish() });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { checkpointForm as placeForm } from "../wire/thread-state.js";
 import type { RunInput } from "./run-engine.js";
 
 /** An event of a run on the wire: its name, and its data before it becomes JSON. */
@@ -15,14 +16,41 @@ const chunkSchema = z.union([
 /** Returns the events that a chunk of LangGraph's stream is for the readers of a run. */
 export function wireEvents(chunk: unknown, { streamMode }: RunInput): WireEvent[] {
   const [namespace, mode, data] = chunkSchema.parse(chunk);
-  const isAsked = streamMode.includes(mode) || (mode === "messages" && streamMode.includes("messages-tuple"));
+  // The older mode "messages" is made of both when it is read.
+  const isAsked =
+    streamMode.includes(mode) ||
+    (mode === "messages" && streamMode.includes("messages-tuple")) ||
+    (mode === "values" && streamMode.includes("messages"));
   if (!isAsked) return [];
   return [{ event: [mode, ...namespace].join("|"), data: formOf(mode, data) }];
 }
 
 function formOf(mode: string, data: unknown): unknown {
   if (mode === "checkpoints") return checkpointForm(data);
+  if (mode === "debug") return debugForm(data);
   return mode === "tasks" ? taskForm(data) : data;
+}
+
+const debugSchema = z.looseObject({
+  type: z.literal("checkpoint"),
+  payload: z.looseObject({
+    config: z.unknown(),
+    parentConfig: z.unknown().optional(),
+    tasks: z.array(z.unknown()),
+  }),
+});
+
+/** A checkpoint in the mode `debug` names its place, and that of the one before it, as clients do. */
+function debugForm(data: unknown): unknown {
+  const read = debugSchema.safeParse(data);
+  if (!read.success) return data;
+  const { parentConfig, tasks, ...payload } = read.data.payload;
+  const places = {
+    checkpoint: placeForm(payload.config),
+    parent_checkpoint: placeForm(parentConfig),
+    parent_config: parentConfig,
+  };
+  return { ...read.data, payload: { ...payload, ...places, tasks: tasks.map(taskForm) } };
 }
 
 const checkpointSchema = z.object({ values: z.unknown(), metadata: z.unknown(), next: z.unknown() });

@@ -1,6 +1,5 @@
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
-import { messageOf } from "../../base/message-of.js";
 
 const configSchema = z.object({
   configurable: z.object({
@@ -43,11 +42,18 @@ function taskForm({ id, name, error, interrupts, path, state, ...task }: StateSn
   return {
     id,
     name,
-    error: error === undefined || error === null ? null : messageOf(error),
+    error: errorForm(error),
     interrupts,
     path,
     checkpoint: isSnapshot ? null : checkpointForm(state),
     state: isSnapshot ? stateForm(state) : null,
     result: "result" in task ? (task.result ?? null) : null,
   };
+}
+
+/** An error is a text: of what LangGraph kept of it, as JSON. */
+function errorForm(error: unknown): string | null {
+  if (error === undefined || error === null) return null;
+  const kept = error instanceof Error ? { message: error.message, name: error.name } : error;
+  return typeof kept === "string" ? kept : JSON.stringify(kept);
 }
