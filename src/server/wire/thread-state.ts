@@ -1,5 +1,6 @@
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 
 const configSchema = z.object({
   configurable: z.object({
@@ -51,9 +52,9 @@ function taskForm({ id, name, error, interrupts, path, state, ...task }: StateSn
   };
 }
 
-/** An error is a text: of what LangGraph kept of it, as JSON. */
+/** An error is a text: of what LangGraph kept of it, as JSON. It may have come from anywhere, so it is told without secrets. */
 function errorForm(error: unknown): string | null {
   if (error === undefined || error === null) return null;
   const kept = error instanceof Error ? { message: error.message, name: error.name } : error;
-  return typeof kept === "string" ? kept : JSON.stringify(kept);
+  return withoutSecretForms(typeof kept === "string" ? kept : JSON.stringify(kept));
 }
