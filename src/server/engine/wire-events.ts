@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import { checkpointForm as placeForm } from "../wire/thread-state.js";
 import type { RunInput } from "./run-engine.js";
 
@@ -39,9 +40,12 @@ const debugSchema = z.looseObject({
     tasks: z.array(z.unknown()),
   }),
 });
+const resultSchema = z.looseObject({ type: z.literal("task_result"), payload: z.unknown() });
 
 /** A checkpoint in the mode `debug` names its place, and that of the one before it, as clients do. */
 function debugForm(data: unknown): unknown {
+  const result = resultSchema.safeParse(data).data;
+  if (result !== undefined) return { ...result, payload: taskForm(result.payload) };
   const read = debugSchema.safeParse(data);
   if (!read.success) return data;
   const { parentConfig, tasks, ...payload } = read.data.payload;
@@ -69,8 +73,14 @@ const placeSchema = z.object({
   }),
 });
 
-/** A task whose state is the config of a subgraph names the checkpoint of the subgraph in its place. */
-function taskForm(data: unknown): unknown {
+const failedSchema = z.looseObject({ error: z.looseObject({ message: z.string() }) });
+
+/** A task whose state is the config of a subgraph names the checkpoint of the subgraph in its place. Its error has no secrets. */
+function taskForm(given: unknown): unknown {
+  const failed = failedSchema.safeParse(given).data;
+  const data = failed
+    ? { ...failed, error: { ...failed.error, message: withoutSecretForms(failed.error.message) } }
+    : given;
   const read = z.looseObject({ state: placeSchema }).safeParse(data);
   if (!read.success) return data;
   const { state, ...task } = read.data;

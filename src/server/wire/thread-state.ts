@@ -1,5 +1,6 @@
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 
 const configSchema = z.object({
   configurable: z.object({
@@ -42,7 +43,7 @@ function taskForm({ id, name, error, interrupts, path, state, ...task }: StateSn
   return {
     id,
     name,
-    error: errorForm(error),
+    error: taskError(error),
     interrupts,
     path,
     checkpoint: isSnapshot ? null : checkpointForm(state),
@@ -51,9 +52,9 @@ function taskForm({ id, name, error, interrupts, path, state, ...task }: StateSn
   };
 }
 
-/** An error is a text: of what LangGraph kept of it, as JSON. */
-function errorForm(error: unknown): string | null {
+/** Returns an error of a task as clients read it, without secrets: a text, or what LangGraph kept of it as JSON. */
+export function taskError(error: unknown): string | null {
   if (error === undefined || error === null) return null;
   const kept = error instanceof Error ? { message: error.message, name: error.name } : error;
-  return typeof kept === "string" ? kept : JSON.stringify(kept);
+  return withoutSecretForms(typeof kept === "string" ? kept : JSON.stringify(kept));
 }
