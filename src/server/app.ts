@@ -8,6 +8,7 @@ import { limitStreams } from "./access/stream-places.js";
 import { aboutRoutes } from "./routes/about.js";
 import { assistantRoutes } from "./routes/assistants.js";
 import { healthRoutes, metricsRoutes } from "./routes/operation.js";
+import { ownRoutes } from "./routes/own.js";
 import { runRoutes } from "./routes/runs.js";
 import { stateRoutes } from "./routes/thread-state.js";
 import { threadRoutes } from "./routes/threads.js";
@@ -41,7 +42,8 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
   app.route("/", healthRoutes(parts));
   app.route("/", metricsRoutes(parts, { keys, hasOwners: authenticate !== undefined }));
   app.use(checkOwner(keys, authenticate), limitBody(options.maxBodyBytes ?? 4_000_000), limitStreams(parts.streams));
-  for (const routes of [threadRoutes, stateRoutes, runRoutes, assistantRoutes]) app.route("/", routes(parts));
+  for (const routes of [threadRoutes, stateRoutes, runRoutes, assistantRoutes, ownRoutes])
+    app.route("/", routes(parts));
   return app;
 }
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { RunInput } from "./run-engine.js";
 
 /** An event of a run on the wire: its name, and its data before it becomes JSON. */
@@ -106,8 +107,14 @@ function toPlace({ thread_id, checkpoint_id, checkpoint_ns, checkpoint_map }: z.
   };
 }
 
-/** A task whose state is the config of a subgraph names the checkpoint of the subgraph in its place. */
-function taskForm(data: unknown): unknown {
+const failedSchema = z.looseObject({ error: z.looseObject({ message: z.string() }) });
+
+/** A task whose state is the config of a subgraph names the checkpoint of the subgraph in its place. Its error has no secrets. */
+function taskForm(given: unknown): unknown {
+  const failed = failedSchema.safeParse(given).data;
+  const data = failed
+    ? { ...failed, error: { ...failed.error, message: withoutSecretForms(failed.error.message) } }
+    : given;
   const read = z.looseObject({ state: placeSchema }).safeParse(data);
   if (!read.success) return data;
   const { state, ...task } = read.data;

@@ -6,8 +6,13 @@ import { RequestError } from "./request-error.js";
 import { wireJson } from "./wire-json.js";
 
 /** Answers with JSON, in which messages have LangGraph's form. */
-export function answer(context: Context, value: unknown, status: ContentfulStatusCode = 200): Response {
-  return context.body(wireJson(value), status, { "Content-Type": "application/json" });
+export function answer(
+  context: Context,
+  value: unknown,
+  status: ContentfulStatusCode = 200,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return context.body(wireJson(value), status, { ...headers, "Content-Type": "application/json" });
 }
 
 /**

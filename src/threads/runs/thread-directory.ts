@@ -1,10 +1,13 @@
 import { ThreadError } from "../../base/errors.js";
 import { checkThreadId } from "../../core/run/thread-id.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
+import { explainDamage } from "../checkpoints/explain-damage.js";
 import type { WaitingInterrupt } from "../checkpoints/thread-row.js";
 import { type Cell, type Database, numberOf, optionalTextOf, rowsOf, textOf } from "../databases/database.js";
+import { readHistory, type ThreadHistory } from "../lookup/history.js";
 import { labelStatements, leavesOf, type Metadata, readMetadata } from "../lookup/labels.js";
 import { readThread } from "../lookup/thread-rows.js";
+import { readStats, type ThreadStats } from "../lookup/thread-stats.js";
 import { readStatuses } from "../lookup/thread-status.js";
 import { forkThread } from "../upkeep/copies.js";
 
@@ -102,7 +105,7 @@ export class ThreadDirectory {
 
   /** Sets metadata. Keys that are not named stay. @throws ThreadError "thread-not-found" */
   async patch(id: string, owner: string | undefined, metadata: Metadata): Promise<ServedThread> {
-    if (!(await this.owns(id, owner))) throw new ThreadError("thread-not-found", id);
+    await this.#check(id, owner);
     const touch = {
       sql: "update glassloop_threads set updated_at = $2 where id = $1",
       parameters: [id, new Date().toISOString()],
@@ -188,6 +191,22 @@ export class ThreadDirectory {
     return new Map(rows.map((row) => [textOf(row, "thread"), textOf(row, "status")]));
   }
 
+  /** Reads the turns and steps of a thread. @throws ThreadError "thread-not-found" */
+  async history(id: string, owner: string | undefined): Promise<ThreadHistory> {
+    await this.#check(id, owner);
+    return explainDamage(this.#database, id, () => readHistory(this.#database, id));
+  }
+
+  /** Adds up what is known of a thread. @throws ThreadError "thread-not-found" */
+  async stats(id: string, owner: string | undefined): Promise<ThreadStats> {
+    await this.#check(id, owner);
+    return readStats(this.#database, id);
+  }
+
+  async #check(id: string, owner: string | undefined): Promise<void> {
+    if (!(await this.owns(id, owner))) throw new ThreadError("thread-not-found", id);
+  }
+
   /**
    * Copies a thread of an owner, with its metadata, into a new one: all that leads to its newest checkpoint.
    *
@@ -204,7 +223,7 @@ export class ThreadDirectory {
 
   /** Deletes a thread of an owner, with its runs. @throws ThreadError "thread-not-found", ThreadInUseError */
   async delete(id: string, owner: string | undefined): Promise<void> {
-    if (!(await this.owns(id, owner))) throw new ThreadError("thread-not-found", id);
+    await this.#check(id, owner);
     await this.checkpointer.deleteThread(id);
   }
 }

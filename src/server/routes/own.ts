@@ -1,0 +1,101 @@
+import { type Context, Hono } from "hono";
+import { z } from "zod";
+import { promptsOf } from "../../agent/prompt-of.js";
+import type { Agent } from "../../core/agent.js";
+import { reopenTurn } from "../../core/turns/continue-turn.js";
+import { rewind } from "../../core/turns/go-back.js";
+import { isGuarded } from "../../langgraph/guarded-graph.js";
+import type { ServedGraph } from "../engine/served-graph.js";
+import type { ServerEnv, ServerParts } from "../server-parts.js";
+import { answer, bodyOf, queryOf } from "../wire/answers.js";
+import { RequestError } from "../wire/request-error.js";
+import { orderOf, runBody } from "./run-body.js";
+import { runForm } from "./run-form.js";
+
+/** A run that goes on with the last turn has no input of its own, and its thread says which graph it is of. */
+const againBody = runBody.omit({
+  assistant_id: true,
+  input: true,
+  command: true,
+  checkpoint: true,
+  checkpoint_id: true,
+});
+const editBody = againBody.extend({ question: z.string() });
+
+/** A thread of an agent that the sender may see. */
+interface AgentThread {
+  readonly thread: string;
+  readonly graph: string;
+  readonly agent: Agent;
+}
+
+/**
+ * Makes the routes that LangGraph's protocol does not have, under `/glassloop/`: what an agent of Glassloop does beyond a graph.
+ */
+export function ownRoutes({ engine, graphs, threads, clientSettings }: ServerParts): Hono<ServerEnv> {
+  /** @throws RequestError 404 */
+  async function find(context: Context<ServerEnv>): Promise<AgentThread> {
+    const { thread = "" } = context.req.param();
+    const found = graphs.ofThread(await threads.get(thread, context.get("owner")));
+    if (found !== undefined && isAgent(found.graph)) return { thread, graph: found.name, agent: found.graph };
+    throw new RequestError(404, `No agent of Glassloop has answered on the thread "${thread}" yet.`);
+  }
+
+  /** Starts a run on the last turn. @param configurable What the run has beside what the client gave. */
+  async function runAgain(
+    context: Context<ServerEnv>,
+    { thread, graph }: AgentThread,
+    body: z.output<typeof againBody>,
+    configurable: Readonly<Record<string, unknown>> = {},
+  ): Promise<Response> {
+    const place = { thread, graph, owner: context.get("owner"), temporary: false };
+    const order = orderOf({ ...body, assistant_id: graph }, place, clientSettings);
+    const { config } = order.given;
+    const given = {
+      ...order.given,
+      config: { ...config, configurable: { ...Object(config?.configurable), ...configurable } },
+    };
+    const run = await engine.enqueue({ ...order, given });
+    const path = `/threads/${thread}/runs/${run.id}`;
+    return answer(context, runForm(run), 200, { "Content-Location": path, Location: `${path}/stream` });
+  }
+
+  return new Hono<ServerEnv>()
+    .get("/glassloop/threads/:thread/prompts", async (context) => {
+      const { agent, thread } = await find(context);
+      const { checkpoint } = queryOf(context, z.object({ checkpoint: z.guid().optional() }));
+      const prompts = [];
+      for await (const prompt of promptsOf(agent, thread, checkpoint)) prompts.push(prompt);
+      return answer(context, prompts);
+    })
+    .get("/glassloop/threads/:thread/history", async (context) => {
+      const { thread } = context.req.param();
+      return answer(context, await threads.history(thread, context.get("owner")));
+    })
+    .get("/glassloop/threads/:thread/statistics", async (context) => {
+      const { thread } = context.req.param();
+      return answer(context, await threads.stats(thread, context.get("owner")));
+    })
+    .post("/glassloop/threads/:thread/regenerate", async (context) => {
+      const found = await find(context);
+      const body = await bodyOf(context, againBody);
+      const { configurable } = await rewind(found.agent, found.thread);
+      return runAgain(context, found, body, configurable);
+    })
+    .post("/glassloop/threads/:thread/edit", async (context) => {
+      const found = await find(context);
+      const { question, ...body } = await bodyOf(context, editBody);
+      const { configurable } = await rewind(found.agent, found.thread, { question });
+      return runAgain(context, found, body, configurable);
+    })
+    .post("/glassloop/threads/:thread/continue", async (context) => {
+      const found = await find(context);
+      const body = await bodyOf(context, againBody);
+      await reopenTurn(found.agent, found.thread);
+      return runAgain(context, found, body);
+    });
+}
+
+function isAgent(graph: ServedGraph): graph is ServedGraph & Agent {
+  return isGuarded(graph);
+}

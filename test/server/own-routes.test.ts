@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { makeThread, question, type Send, served } from "./access/served.js";
+import { agent } from "./engine/open-engine.js";
+
+const calculates = " I calculate\nAction: calculator\nAction Input: 2 + 2";
+const answers = (answer: string) => ` I know\nFinal Answer: ${answer}`;
+
+/** Serves an agent with these replies, on a thread that has asked once. */
+async function asked(
+  ...replies: string[]
+): Promise<{ readonly send: Send; readonly path: string; readonly thread: string }> {
+  const { send } = await served({ agents: { agent: agent(...replies) } });
+  const thread = await makeThread(send);
+  await (await send("POST", `/threads/${thread}/runs/wait`, { body: question })).text();
+  return { send, thread, path: `/glassloop/threads/${thread}` };
+}
+
+/** Starts a run of an own route, and waits for its end. Returns the messages that are in the state then. */
+async function ran(send: Send, path: string, body: object = {}): Promise<string[]> {
+  const started = await send("POST", path, { body });
+  expect(started.status).toBe(200);
+  const run = started.headers.get("Content-Location");
+  const ended = z.object({ messages: z.array(z.object({ content: z.string() })) });
+  return ended.parse(await (await send("GET", `${run}/join`)).json()).messages.map(({ content }) => content);
+}
+
+test("regenerate and edit run the last turn again, as runs of the thread", async () => {
+  const { send, path, thread } = await asked(answers("It is 5."), answers("It is 4."), answers("It is 9."));
+  expect(await ran(send, `${path}/regenerate`)).toEqual(["What is 2 + 2?", "It is 4."]);
+  expect(await ran(send, `${path}/edit`, { question: "What is 3 * 3?" })).toEqual(["What is 3 * 3?", "It is 9."]);
+  expect(await (await send("GET", `/threads/${thread}/runs`)).json()).toMatchObject([{}, {}, { status: "success" }]);
+});
+
+test("continue goes on with a turn that ended at a limit, and refuses one that has its answer", async () => {
+  const { send, path } = await asked(calculates, answers("It is 4."));
+  const refused = await send("POST", `${path}/continue`, { body: {} });
+  expect(refused.status).toBe(422);
+  expect(await refused.json()).toMatchObject({ message: expect.stringContaining("did not end at a limit") });
+});
+
+test("prompts, history and statistics tell what a turn did", async () => {
+  const { send, path } = await asked();
+  const prompts = await (await send("GET", `${path}/prompts`)).json();
+  expect(prompts).toMatchObject([{ exact: true }, { exact: true }]);
+  expect(await (await send("GET", `${path}/history`)).json()).toMatchObject({ turns: [{ asked: "What is 2 + 2?" }] });
+  expect(await (await send("GET", `${path}/statistics`)).json()).toMatchObject({ threads: 1, turns: 1 });
+});
+
+test("a thread without a turn of an agent has none of it", async () => {
+  const { send } = await served();
+  const path = `/glassloop/threads/${await makeThread(send)}`;
+  for (const route of ["regenerate", "edit", "continue"]) {
+    expect((await send("POST", `${path}/${route}`, { body: { question: "Why?" } })).status).toBe(404);
+  }
+  expect((await send("GET", `${path}/prompts`)).status).toBe(404);
+});
