@@ -3,10 +3,10 @@ import { checkThreadId } from "../../core/run/thread-id.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 import type { WaitingInterrupt } from "../checkpoints/thread-row.js";
 import { type Cell, type Database, numberOf, optionalTextOf, rowsOf, textOf } from "../databases/database.js";
+import { labelStatements, leavesOf, type Metadata, readMetadata } from "../lookup/labels.js";
 import { readThread } from "../lookup/thread-rows.js";
 import { readStatuses } from "../lookup/thread-status.js";
 import { forkThread } from "../upkeep/copies.js";
-import { labelStatements, leavesOf, type Metadata, readMetadata } from "./labels.js";
 
 /** The states of a thread, in the words of LangGraph's server. */
 export const servedStatuses = ["idle", "busy", "interrupted", "error"] as const;
