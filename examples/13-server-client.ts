@@ -1,4 +1,4 @@
-// Server client: LangGraph's SDK talks to an agent that a LangGraph server runs. SERVER names the server.
+// Server client: LangGraph's SDK talks to an agent that a server runs. SERVER names the server.
 import { Client } from "@langchain/langgraph-sdk";
 
 const { SERVER = "http://127.0.0.1:2024" } = process.env;

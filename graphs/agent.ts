@@ -7,8 +7,12 @@ const context = options.context.extend({
   protocol: z
     .enum(["auto", ...protocolNames])
     .default("auto")
-    .meta({ title: "Protocol", description: "How the agent talks with its model." }),
+    .meta({
+      title: "Protocol",
+      description: "How the agent talks with its model.",
+      langgraph_nodes: ["plan", "parse"],
+    }),
 });
 
-/** An agent whose protocol is a setting, too. Studio and the LangGraph server keep its threads. */
+/** An agent whose protocol is a setting, too. The server that runs it keeps its threads. */
 export const graph = createAgent({ ...options, context, name: "agent", protocol: ({ context }) => context.protocol });

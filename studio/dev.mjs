@@ -1,8 +1,8 @@
 // Starts LangGraph's dev server with every graph of langgraph.json.
 //
-//   npm run dev                        on port 2024, without a browser
-//   npm run dev -- --open              opens Studio in the browser
-//   npm run dev -- --port 3000         and the other options of "langgraphjs dev"
+//   npm run dev:langgraph                        on port 2024, without a browser
+//   npm run dev:langgraph -- --open              opens Studio in the browser
+//   npm run dev:langgraph -- --port 3000         and the other options of "langgraphjs dev"
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";

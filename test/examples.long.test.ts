@@ -129,6 +129,9 @@ I found nothing that answers this question. I searched: documents ("Who was the 
 ← order 7: 30 dollars
 Order 7 is paid, once.
 `,
+  "16-serve": `The thread is interrupted: a person decides about the call.
+15% of 240 is 36.
+`,
 };
 
 describe("the example", () => {

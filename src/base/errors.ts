@@ -21,7 +21,7 @@ export type ErrorCode =
   | CommandErrorCode;
 
 /** The codes of errors that only the command line has. `--json` shows them. */
-export type CommandErrorCode = "wrong-use" | "editor-failed" | "thread-moved-on" | "lost-thread";
+export type CommandErrorCode = "wrong-use" | "port-in-use" | "editor-failed" | "thread-moved-on" | "lost-thread";
 
 /**
  * An error that the caller can correct. Glassloop throws no other kind on purpose. Its message says what was wrong and

@@ -1,3 +1,4 @@
+import type { ServedThread } from "../threads/runs/thread-directory.js";
 import type { ServedGraph } from "./engine/served-graph.js";
 import { assistantIdOf } from "./wire/assistant-form.js";
 import { RequestError } from "./wire/request-error.js";
@@ -11,10 +12,13 @@ export interface NamedGraph {
 /** The graphs of a server. Each has one assistant, whose id is made of its name. */
 export class Graphs {
   readonly #byName: ReadonlyMap<string, ServedGraph>;
+  readonly #byAgentName: ReadonlyMap<string, string>;
   readonly #names: ReadonlyMap<string, string>;
 
   constructor(graphs: ReadonlyMap<string, ServedGraph>) {
     this.#byName = graphs;
+    // Of several agents with one name it is the first.
+    this.#byAgentName = new Map([...graphs].toReversed().map(([name, graph]) => [graph.getName(), name]));
     this.#names = new Map([...graphs.keys()].map((name) => [assistantIdOf(name), name]));
   }
 
@@ -23,13 +27,26 @@ export class Graphs {
   }
 
   /**
-   * Returns the graph that ran a thread; undefined if the server has it not. A thread of the command line names none: it is that
-   * of the only graph.
+   * Returns the graph that ran a thread; undefined if the server has it not. A thread of another program names it only by the
+   * name that the agent itself has.
    */
-  ofThread({ graph_id }: Readonly<Record<string, unknown>>): ServedGraph | undefined {
-    const [only, another] = this.names;
-    const name = typeof graph_id === "string" ? graph_id : another === undefined ? only : undefined;
-    return name === undefined ? undefined : this.#byName.get(name);
+  ofThread({ metadata, graph }: Pick<ServedThread, "metadata" | "graph">): NamedGraph | undefined {
+    const { graph_id: id } = metadata;
+    const name = typeof id === "string" ? id : graph === undefined ? undefined : this.#byAgentName.get(graph);
+    const served = name === undefined ? undefined : this.#byName.get(name);
+    return name === undefined || served === undefined ? undefined : { name, graph: served };
+  }
+
+  /** Returns the name that the agent of a graph has, if threads that only have that name are of this graph. */
+  agentName({ name, graph }: NamedGraph): string | undefined {
+    return this.#byAgentName.get(graph.getName()) === name ? graph.getName() : undefined;
+  }
+
+  /** Returns the graph with a name, or with the id of its assistant. */
+  named(nameOrId: string): NamedGraph | undefined {
+    const name = this.#names.get(nameOrId) ?? nameOrId;
+    const graph = this.#byName.get(name);
+    return graph && { name, graph };
   }
 
   /**
@@ -38,9 +55,8 @@ export class Graphs {
    * @throws RequestError 404, which says what is possible.
    */
   find(nameOrId: string): NamedGraph {
-    const name = this.#names.get(nameOrId) ?? nameOrId;
-    const graph = this.#byName.get(name);
-    if (graph !== undefined) return { name, graph };
+    const found = this.named(nameOrId);
+    if (found !== undefined) return found;
     throw new RequestError(404, `There is no assistant "${nameOrId}". There are: ${this.names.join(", ")}.`);
   }
 }

@@ -1,2 +1,2 @@
-export type { Authenticate } from "./access/owners.js";
+export type { Authenticate } from "./access/authenticate.js";
 export { type AgentServer, type ServerOptions, serveAgents } from "./serve-agents.js";

@@ -1,27 +1,19 @@
-import { Hono } from "hono";
-import { bodyLimit } from "hono/body-limit";
 import { z } from "zod";
-import { InvalidOptionError } from "../base/errors.js";
+import { InvalidOptionError, SetupError } from "../base/errors.js";
+import { codeOf } from "../base/message-of.js";
 import { checkedOptions, countOption, give, hasMethods } from "../base/options.js";
 import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
 import type { Threads } from "../threads/open.js";
+import { countRuns } from "../threads/runs/run-counts.js";
 import { ThreadDirectory } from "../threads/runs/thread-directory.js";
+import type { Authenticate } from "./access/authenticate.js";
 import type { ClientSettings } from "./access/client-settings.js";
-import { checkHost } from "./access/hosts.js";
-import { checkOrigin } from "./access/origins.js";
-import { type Authenticate, checkOwner } from "./access/owners.js";
 import { StreamPlaces } from "./access/stream-places.js";
 import { ProcessEngine } from "./engine/process-engine.js";
 import { boundGraph, type ServedGraph } from "./engine/served-graph.js";
 import { Graphs } from "./graphs.js";
-import { aboutRoutes } from "./routes/about.js";
-import { assistantRoutes } from "./routes/assistants.js";
-import { runRoutes } from "./routes/runs.js";
-import { stateRoutes } from "./routes/thread-state.js";
-import { threadRoutes } from "./routes/threads.js";
-import type { ServerEnv, ServerParts } from "./server-parts.js";
-import { errorResponse } from "./wire/error-response.js";
-import { RequestError } from "./wire/request-error.js";
+import { Health } from "./health.js";
+import type { ServerParts } from "./server-parts.js";
 
 /** The options of {@link serveAgents}. */
 export interface ServerOptions {
@@ -50,7 +42,7 @@ export interface ServerOptions {
   readonly maxRuns?: number;
   /** The most runs of one owner that wait. Default: 1,000. */
   readonly maxQueuedRuns?: number;
-  /** The most streams of events that are open at once. Default: 500. */
+  /** The most responses that stay open until a run has ended: streams of events, and `wait`. Default: 500. */
   readonly maxStreams?: number;
   /** The time for which the events of a run are kept after its end, in milliseconds. Default: an hour. */
   readonly keepEventsMs?: number;
@@ -94,7 +86,7 @@ export interface AgentServer {
  * Serves agents over HTTP to LangGraph's clients: its SDK, `useStream`, chat pages and Studio. It needs the package `hono`. Its
  * runs are rows in the database of the threads: they go on after a crash, and readers come back to them.
  *
- * @throws InvalidOptionError
+ * @throws InvalidOptionError; SetupError without the package `hono`
  * @example
  * import { serve } from "@hono/node-server";
  *
@@ -103,18 +95,19 @@ export interface AgentServer {
  * serve({ fetch: server.fetch, port: 2024 });
  */
 export async function serveAgents(options: ServerOptions): Promise<AgentServer> {
-  const { basePath = "/", ...checked } = checkedOptions("serveAgents", optionsSchema, options);
-  const { allowedHosts = [], origins = [], keys = [], maxBodyBytes = 4_000_000 } = checked;
+  const checked = checkedOptions("serveAgents", optionsSchema, options);
   const { checkpointer } = checked.threads;
   if (!(checkpointer instanceof ThreadCheckpointer)) {
     throw new InvalidOptionError("serveAgents.threads", "give the threads that openThreads opened.");
   }
+  const { makeApp } = await import("./app.js").catch(explainMissing);
   const graphs = new Map(
     Object.entries(checked.agents).map(([name, graph]) => [name, boundGraph(graph, checkpointer)] as const),
   );
   const engine = await ProcessEngine.start(checkpointer, graphs, {
     ...(checked.maxRuns && { mostAtOnce: checked.maxRuns }),
     ...(checked.maxQueuedRuns && { mostQueued: checked.maxQueuedRuns }),
+    ...(checked.keepEventsMs && { eventsMs: checked.keepEventsMs }),
   });
   const parts: ServerParts = {
     engine,
@@ -122,27 +115,20 @@ export async function serveAgents(options: ServerOptions): Promise<AgentServer> 
     threads: new ThreadDirectory(checkpointer),
     streams: new StreamPlaces(checked.maxStreams ?? 500),
     clientSettings: checked.clientSettings ?? [],
+    health: new Health(checkpointer),
+    countRuns: () => countRuns(checkpointer.database),
   };
-  const app = new Hono<ServerEnv>().basePath(basePath);
-  app.onError(errorResponse);
-  // The SDK of LangGraph's clients sends a GET that got a 501 again and again.
-  app.notFound((context) => {
-    const { req } = context;
-    const status = req.method === "POST" ? 501 : 404;
-    return errorResponse(new RequestError(status, `This server has no ${req.method} ${req.path}.`), context);
-  });
-  app.use(checkOrigin(origins), checkHost(allowedHosts));
-  app.route("/", aboutRoutes());
-  app.use(
-    checkOwner(keys, checked.authenticate),
-    bodyLimit({ maxSize: maxBodyBytes, onError: tooLarge(maxBodyBytes) }),
-  );
-  for (const routes of [threadRoutes, stateRoutes, runRoutes, assistantRoutes]) app.route("/", routes(parts));
-  return { fetch: app.fetch, close: (drainMs = 30_000) => engine.close(drainMs) };
+  const app = makeApp(parts, checked);
+  return {
+    fetch: (request) => app.fetch(request),
+    async close(drainMs = 30_000) {
+      parts.health.end();
+      await engine.close(drainMs);
+    },
+  };
 }
 
-function tooLarge(most: number) {
-  return () => {
-    throw new RequestError(413, `The body of a request may have ${most} bytes.`);
-  };
+function explainMissing(error: unknown): never {
+  if (codeOf(error) !== "ERR_MODULE_NOT_FOUND") throw error;
+  throw new SetupError("missing-package", "hono", "Servers", { cause: error });
 }

@@ -1,9 +1,11 @@
+import type { RunCounts } from "../threads/runs/run-counts.js";
 import type { ThreadDirectory } from "../threads/runs/thread-directory.js";
 import type { ClientSettings } from "./access/client-settings.js";
 import type { ServerVariables } from "./access/owners.js";
 import type { StreamPlaces } from "./access/stream-places.js";
 import type { RunEngine } from "./engine/run-engine.js";
 import type { Graphs } from "./graphs.js";
+import type { Health } from "./health.js";
 
 /** The environment of the routes in Hono. */
 export interface ServerEnv {
@@ -17,4 +19,7 @@ export interface ServerParts {
   readonly threads: ThreadDirectory;
   readonly streams: StreamPlaces;
   readonly clientSettings: ClientSettings;
+  readonly health: Health;
+  /** Counts the runs of all servers on the database. */
+  readonly countRuns: () => Promise<RunCounts>;
 }

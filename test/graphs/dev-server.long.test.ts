@@ -87,7 +87,7 @@ async function newAssistant(context: Record<string, unknown>): Promise<string> {
   return (await client.assistants.create({ graphId: "agent", name: "test", context })).assistant_id;
 }
 
-describe("npm run dev", () => {
+describe("npm run dev:langgraph", () => {
   it("serves every graph, with a form for its input and its settings", async () => {
     const assistants = await client.assistants.search({ limit: 100 });
     expect(assistants.map(({ graph_id }) => graph_id).sort()).toEqual([...protocolNames, "agent", "retrieval"].sort());
@@ -292,7 +292,7 @@ function requestsIn({ tasks }: ThreadState<Values>): { id: string; tool: string;
   return tasks.flatMap(({ interrupts }) => interrupts.flatMap(({ value }) => Object(value).requests));
 }
 
-it("npm run dev says what it needs if its packages cannot be installed", () => {
+it("npm run dev:langgraph says what it needs if its packages cannot be installed", () => {
   const copy = mkdtempSync(join(tmpdir(), "glassloop-studio-"));
   for (const file of ["dev.mjs", "install-server.mjs", "package.json", "package-lock.json"]) {
     cpSync(join("studio", file), join(copy, file));

@@ -19,7 +19,7 @@ const longestStart = 120_000;
 const longestEnd = 20_000;
 
 /**
- * Starts `npm run dev` on a free port, as a real process. It keeps its threads in a folder of the test, which gets a
+ * Starts `npm run dev:langgraph` on a free port, as a real process. It keeps its threads in a folder of the test, which gets a
  * langgraph.json with the graphs of the project.
  */
 export async function startDevServer(folder: string, env: Readonly<Record<string, string>>): Promise<DevServer> {
@@ -31,7 +31,7 @@ export async function startDevServer(folder: string, env: Readonly<Record<string
   }
   const port = await freePort();
   // A group of its own, as at a terminal. Ctrl-C reaches each process of it.
-  const server = spawn("npm", ["run", "dev", "--", "--port", String(port), "--config", config], {
+  const server = spawn("npm", ["run", "dev:langgraph", "--", "--port", String(port), "--config", config], {
     env: { ...process.env, ...env, NO_COLOR: "1" },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],

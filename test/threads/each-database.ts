@@ -17,7 +17,7 @@ export interface TestDatabaseKind {
   create(): Promise<TestDatabase>;
 }
 
-const memory: TestDatabaseKind = {
+export const memory: TestDatabaseKind = {
   name: "memory",
   lasting: false,
   create: async () => ({ url: "memory:", remove: async () => {} }),

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { isIP } from "node:net";
-import { SetupError } from "../../base/errors.js";
+import { GlassloopError, SetupError } from "../../base/errors.js";
 import { codeOf, messageOf } from "../../base/message-of.js";
 import type { AgentServer } from "../../server/serve-agents.js";
 import { UsageError } from "../program/exit-codes.js";
@@ -12,38 +12,62 @@ export interface Address {
   readonly port: number;
 }
 
+/** A server that listens. */
+export interface Listening extends AsyncDisposable {
+  /** The port, which is another one if 0 was given. */
+  readonly port: number;
+  /** Answers requests, also those that came before. */
+  serve(server: Pick<AgentServer, "fetch">): void;
+}
+
+/** In milliseconds: the time in which a client must have sent its request, and how often that is checked. */
+const usualTimes = { requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
+
 /**
- * Has a server listen. A client has 30 seconds to send its request.
+ * Takes an address of this machine. Disposing gives it back, and ends all connections.
  *
- * @returns The port, which is another one if 0 was given, and what ends the listening: open connections get no further request.
- * @throws UsageError if the address is taken or not this machine's; SetupError without the package `@hono/node-server`.
+ * @param times A client that has not sent its request by then gets a 408, and its connection ends.
+ * @throws GlassloopError "port-in-use" if the port is taken; UsageError if the address is not this machine's; SetupError without
+ *   the packages `hono` and `@hono/node-server`.
  */
-export async function listen(server: AgentServer, { host, port }: Address) {
+export async function listen({ host, port }: Address, times = usualTimes): Promise<Listening> {
   const { getRequestListener } = await import("@hono/node-server").catch((cause: unknown) => {
-    throw new SetupError("missing-package", "@hono/node-server", "Servers of Node", { cause });
+    throw new SetupError("missing-package", "hono @hono/node-server", "Servers", { cause });
   });
-  const http = createServer(
-    { requestTimeout: 30_000 },
-    getRequestListener(server.fetch, { overrideGlobalObjects: false }),
-  );
+  const { promise: started, resolve: serve } = withResolvers<Pick<AgentServer, "fetch">>();
+  const answer = async (request: Request) => (await started).fetch(request);
+  const http = createServer(times, getRequestListener(answer));
   http.listen(port, host);
   await once(http, "listening").catch((error: unknown) => {
-    throw new UsageError(problemOf(error, { host, port }));
+    throw problemOf(error, { host, port });
   });
   const address = http.address();
   return {
     port: typeof address === "object" && address !== null ? address.port : port,
-    async close() {
+    serve,
+    async [Symbol.asyncDispose]() {
       http.close();
       http.closeAllConnections();
     },
   };
 }
 
-function problemOf(error: unknown, { host, port }: Address): string {
-  if (codeOf(error) === "EADDRINUSE") return `Port ${port} is in use. Give another one: --port ${port + 1}.`;
-  if (codeOf(error) === "EACCES") return `Port ${port} may not be used. Give one from 1024: --port 2024.`;
-  return `The server cannot listen on ${host}: ${messageOf(error)}.`;
+function withResolvers<Value>() {
+  let resolve: (value: Value) => void = () => {};
+  const promise = new Promise<Value>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+function problemOf(error: unknown, { host, port }: Address): Error {
+  const cause = { cause: error };
+  if (codeOf(error) === "EADDRINUSE") {
+    return new GlassloopError("port-in-use", `Port ${port} is in use. Give another one: --port ${port + 1}.`, cause);
+  }
+  if (codeOf(error) === "EACCES")
+    return new UsageError(`Port ${port} may not be used. Give one from 1024: --port 2024.`, cause);
+  return new UsageError(`The server cannot listen on ${host}: ${messageOf(error)}.`, cause);
 }
 
 /** Tells whether a host is this machine alone. */

@@ -7,7 +7,8 @@ export type ClientSettings = readonly string[] | "all";
 const places = new Set(["thread_id", "checkpoint_id", "checkpoint_ns", "checkpoint_map", "graph_id", "assistant_id"]);
 
 /**
- * Checks the settings of a run: its `context` and its `configurable`.
+ * Checks the settings of a run: its `context` and its `configurable`. What begins with two underscores belongs to LangGraph and to
+ * Glassloop, and to no client.
  *
  * @throws RequestError 422, which names the first setting that clients may not give.
  */
@@ -16,10 +17,13 @@ export function checkSettings(
   context: Readonly<Record<string, unknown>> = {},
   configurable: Readonly<Record<string, unknown>> = {},
 ): void {
-  if (allowed === "all") return;
   const given = [...Object.keys(context), ...Object.keys(configurable).filter((name) => !places.has(name))];
-  const refused = given.find((name) => !allowed.includes(name));
+  const refused = given.find((name) => name.startsWith("__") || !(allowed === "all" || allowed.includes(name)));
   if (refused === undefined) return;
-  const possible = allowed.length === 0 ? "Clients set nothing here." : `Clients may set: ${allowed.join(", ")}.`;
-  throw new RequestError(422, `The setting "${refused}" belongs to the server. ${possible}`);
+  throw new RequestError(422, `The setting "${refused}" belongs to the server. ${possible(allowed)}`);
+}
+
+function possible(allowed: ClientSettings): string {
+  if (allowed === "all") return "Leave it out.";
+  return allowed.length === 0 ? "Clients set nothing here." : `Clients may set: ${allowed.join(", ")}.`;
 }

@@ -1,4 +1,5 @@
-import type { MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
+import { attempted } from "../../base/attempted.js";
 import { RequestError } from "../wire/request-error.js";
 
 const loopback = ["localhost", "127.0.0.1", "[::1]"];
@@ -10,12 +11,18 @@ const loopback = ["localhost", "127.0.0.1", "[::1]"];
  * @param allowed The names beside those of this machine, without a port.
  */
 export function checkHost(allowed: readonly string[]): MiddlewareHandler {
-  const names = new Set([...loopback, ...allowed.map((name) => name.toLowerCase())]);
+  const names = new Set([...loopback, ...allowed].map((name) => name.toLowerCase()));
   return async (context, next) => {
-    const { hostname } = new URL(context.req.url);
-    if (!names.has(hostname.toLowerCase())) {
-      throw new RequestError(403, `The host "${hostname}" is not allowed. Add it to allowedHosts.`);
+    const host = hostOf(context);
+    const name = attempted(() => new URL(`http://${host}`).hostname) ?? host;
+    if (!names.has(name)) {
+      throw new RequestError(403, `The host "${name}" is not allowed. Add it to allowedHosts, or to --allow-host.`);
     }
     await next();
   };
+}
+
+/** Returns the host that a client called, with its port. A framework around the server may write another one in the address. */
+export function hostOf(context: Context): string {
+  return context.req.header("Host") ?? new URL(context.req.url).host;
 }

@@ -1,5 +1,7 @@
 import type { MiddlewareHandler } from "hono";
+import { attempted } from "../../base/attempted.js";
 import { RequestError } from "../wire/request-error.js";
+import { hostOf } from "./hosts.js";
 
 const methods = "GET, POST, PUT, PATCH, DELETE";
 /** The headers that LangGraph's clients read. */
@@ -12,15 +14,21 @@ const readable = "Content-Location, Location, X-Pagination-Total, X-Pagination-N
  * @param allowed The sites, such as `https://smith.langchain.com`.
  */
 export function checkOrigin(allowed: readonly string[]): MiddlewareHandler {
+  const sites = new Set(allowed.map((site) => attempted(() => new URL(site).origin) ?? site));
   return async (context, next) => {
+    context.header("Vary", "Origin");
     const origin = context.req.header("Origin");
-    if (origin === undefined || origin === new URL(context.req.url).origin) return next();
-    if (!allowed.includes(origin)) {
-      throw new RequestError(403, `Pages of ${origin} may not use this server. Add the site to origins.`);
+    // A proxy in front may have ended TLS, so the protocol may differ.
+    const isOwn = origin === undefined || attempted(() => new URL(origin).host) === hostOf(context).toLowerCase();
+    if (isOwn) return next();
+    if (!sites.has(origin)) {
+      throw new RequestError(
+        403,
+        `Pages of ${origin} may not use this server. Add the site to origins, or to --origin.`,
+      );
     }
     context.header("Access-Control-Allow-Origin", origin);
     context.header("Access-Control-Expose-Headers", readable);
-    context.header("Vary", "Origin");
     if (context.req.method !== "OPTIONS") return next();
     context.header("Access-Control-Allow-Methods", methods);
     context.header("Access-Control-Allow-Headers", context.req.header("Access-Control-Request-Headers") ?? "*");

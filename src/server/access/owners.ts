@@ -1,9 +1,7 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { MiddlewareHandler } from "hono";
 import { RequestError } from "../wire/request-error.js";
-
-/** Tells whose request it is: a name for the owner of what it makes. Undefined refuses the request. */
-export type Authenticate = (request: Request) => string | undefined | Promise<string | undefined>;
+import type { Authenticate } from "./authenticate.js";
+import { hasKey } from "./keys.js";
 
 /** What the routes know of a request. */
 export interface ServerVariables {
@@ -14,7 +12,7 @@ export interface ServerVariables {
 /**
  * Returns the check of who sends a request. Without keys and without `authenticate` everybody may, and nothing has an owner.
  *
- * @param keys The keys, one of which a request must have: as `Authorization: Bearer KEY` or as `X-Api-Key: KEY`.
+ * @param keys The keys, one of which a request must have.
  */
 export function checkOwner(
   keys: readonly string[],
@@ -22,7 +20,7 @@ export function checkOwner(
 ): MiddlewareHandler<{ Variables: ServerVariables }> {
   return async (context, next) => {
     const { raw } = context.req;
-    if (keys.length > 0 && !keys.some((key) => isSame(key, keyOf(raw.headers)))) {
+    if (keys.length > 0 && !hasKey(keys, raw.headers)) {
       throw new RequestError(401, "A key is needed: send it as X-Api-Key, or as Authorization: Bearer KEY.");
     }
     // Its body is for the routes.
@@ -33,18 +31,4 @@ export function checkOwner(
     context.set("owner", owner);
     await next();
   };
-}
-
-function keyOf(headers: Headers): string {
-  const bearer = /^Bearer\s+(.+)$/i.exec(headers.get("Authorization") ?? "")?.[1];
-  return bearer ?? headers.get("X-Api-Key") ?? "";
-}
-
-/** Compares two keys in a time that does not depend on where they differ. */
-function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(digestOf(one), digestOf(other));
-}
-
-function digestOf(key: string): Buffer {
-  return createHash("sha256").update(key).digest();
 }

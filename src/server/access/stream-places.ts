@@ -1,6 +1,7 @@
+import type { MiddlewareHandler } from "hono";
 import { RequestError } from "../wire/request-error.js";
 
-/** The places for streams of events, which are open for long. */
+/** The places for responses that stay open until a run has ended. */
 export class StreamPlaces {
   #open = 0;
 
@@ -14,8 +15,43 @@ export class StreamPlaces {
   take(): () => void {
     if (this.#open >= this.most) throw new RequestError(503, `${this.most} streams are open. Try again later.`);
     this.#open += 1;
+    let isTaken = true;
     return () => {
-      this.#open -= 1;
+      this.#open -= isTaken ? 1 : 0;
+      isTaken = false;
     };
   }
+}
+
+/** Returns the limit of open streams. A request above it is refused before its run is made. */
+export function limitStreams(places: StreamPlaces): MiddlewareHandler {
+  return async (context, next) => {
+    if (!/\/(?:stream|wait|join)$/.test(context.req.path)) return next();
+    const release = places.take();
+    await next();
+    const { body } = context.res;
+    if (body === null || context.res.status !== 200) release();
+    else context.res = new Response(passedOn(body, release), context.res);
+  };
+}
+
+/** Passes a stream on, and calls a function at its end, or when its reader has left. */
+function passedOn(body: ReadableStream<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        onEnd();
+        throw error;
+      });
+      if (value !== undefined) controller.enqueue(value);
+      if (!done) return;
+      onEnd();
+      controller.close();
+    },
+    cancel(reason) {
+      onEnd();
+      return reader.cancel(reason);
+    },
+  });
 }

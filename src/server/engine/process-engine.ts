@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isGraphDrained, RunControl } from "@langchain/langgraph";
 import { RunError, ThreadError, ThreadInUseError, ThreadsDatabaseError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { Lease } from "../../core/run/keeper.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import type { Database } from "../../threads/databases/database.js";
@@ -393,7 +394,7 @@ function cancelledBy(action: "interrupt" | "rollback"): Outcome {
 
 function failed(error: unknown): Outcome {
   const name = error instanceof Error ? error.name : "Error";
-  return { status: "error", error: { name, message: messageOf(error) } };
+  return { status: "error", error: { name, message: withoutSecretForms(messageOf(error)) } };
 }
 
 function isActive(status: string | undefined): boolean {

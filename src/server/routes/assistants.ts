@@ -24,7 +24,7 @@ export function assistantRoutes({ graphs }: ServerParts): Hono<ServerEnv> {
 
   function found({ graph_id, name, metadata }: z.output<typeof filter>) {
     return graphs.names
-      .filter((graph) => (graph_id ?? graph) === graph && graph.includes(name ?? ""))
+      .filter((graph) => (graph_id ?? graph) === graph && graph.toLowerCase().includes(name?.toLowerCase() ?? ""))
       .map((graph) => assistantForm(graph, since))
       .filter((assistant) =>
         Object.entries(metadata ?? {}).every(

@@ -1,7 +1,9 @@
 import type { Context } from "hono";
 import { stream } from "hono/streaming";
+import { hasCode } from "../../base/errors.js";
 import type { RunEvent } from "../engine/run-engine.js";
-import { wireJson } from "./wire-json.js";
+import { errorForm } from "../wire/error-response.js";
+import { wireJson } from "../wire/wire-json.js";
 
 /** The time between two signs of life on a response whose body is still to come, in milliseconds. */
 const HEARTBEAT_MS = 15_000;
@@ -28,9 +30,14 @@ export function finalValues(
         if (event === "values") last = json;
         if (event === "error") last = `{"__error__":${json}}`;
       }
+      last ??= wireJson(await state());
+    } catch (error) {
+      last = hasCode(error, "run-events-deleted")
+        ? wireJson(await state())
+        : JSON.stringify({ __error__: errorForm(error) });
     } finally {
       clearInterval(heartbeat);
     }
-    await body.write(last ?? wireJson(await state()));
+    await body.write(last);
   });
 }

@@ -1,8 +1,8 @@
 import { AIMessageChunk } from "@langchain/core/messages";
 import { z } from "zod";
 import type { Run, RunEvent } from "../engine/run-engine.js";
-import type { SentEvent } from "./event-stream.js";
-import { wireJson } from "./wire-json.js";
+import type { SentEvent } from "../wire/event-stream.js";
+import { wireJson } from "../wire/wire-json.js";
 
 type NewEvent = Omit<RunEvent, "seq">;
 

@@ -2,22 +2,14 @@ import { v7 as uuid7 } from "@langchain/core/utils/uuid";
 import { z } from "zod";
 import { type ClientSettings, checkSettings } from "../access/client-settings.js";
 import { type RunOrder, runStrategies } from "../engine/run-engine.js";
+import { assistantIdOf } from "../wire/assistant-form.js";
+import { checkpointPlace } from "../wire/checkpoint-place.js";
 import { RequestError } from "../wire/request-error.js";
 
 const record = z.record(z.string(), z.unknown());
-const modes = z.enum(
-  ["values", "updates", "messages", "messages-tuple", "custom", "checkpoints", "tasks", "tools", "debug"],
-  {
-    error:
-      'give one of "values", "updates", "messages-tuple", "messages", "custom", "checkpoints", "tasks", "tools", "debug".',
-  },
-);
+const served = ["values", "updates", "messages-tuple", "messages", "custom", "checkpoints", "tasks", "tools", "debug"];
+const modes = z.enum([...served, "events"], { error: `give one of ${served.join(", ")}.` });
 const nodes = z.union([z.literal("*"), z.array(z.string())]);
-const checkpoint = z.object({
-  checkpoint_id: z.string().nullish(),
-  checkpoint_ns: z.string().nullish(),
-  checkpoint_map: record.nullish(),
-});
 const config = z.object({
   tags: z.array(z.string()).optional(),
   recursion_limit: z.int().positive().optional(),
@@ -30,8 +22,8 @@ export const runBody = z.object({
   assistant_id: z.string(),
   input: z.unknown().optional(),
   command: z.object({ resume: z.unknown(), update: z.unknown(), goto: z.unknown() }).partial().nullish(),
-  checkpoint: checkpoint.nullish(),
-  checkpoint_id: z.string().nullish(),
+  checkpoint: checkpointPlace.nullish(),
+  checkpoint_id: checkpointPlace.shape.checkpoint_id,
   config: config.nullish(),
   context: record.nullish(),
   metadata: record.nullish(),
@@ -61,25 +53,28 @@ export function orderOf(
   place: Pick<RunOrder, "thread" | "graph" | "owner" | "temporary">,
   settings: ClientSettings,
 ): RunOrder {
-  if (body.webhook || body.after_seconds) {
-    throw new RequestError(
-      501,
-      "This server calls no webhooks, and delays no runs: leave out webhook and after_seconds.",
-    );
+  if (body.webhook || body.after_seconds || body.stream_mode?.includes("events")) {
+    const missing = "This server calls no webhooks, delays no runs, and has no stream mode events";
+    throw new RequestError(501, `${missing}: leave out webhook, after_seconds and events.`);
   }
   checkSettings(settings, body.context ?? {}, body.config?.configurable);
+  const { metadata, config } = body;
   const checkpoint = body.checkpoint ?? (body.checkpoint_id ? { checkpoint_id: body.checkpoint_id } : undefined);
   return {
     ...place,
     id: uuid7(),
     strategy: body.multitask_strategy ?? "reject",
-    metadata: body.metadata ?? {},
+    metadata: metadata ?? {},
     given: {
       input: body.input,
       streamMode: body.stream_mode?.length ? body.stream_mode : ["values"],
       subgraphs: body.stream_subgraphs ?? false,
       ...(body.command && { command: body.command }),
-      ...(body.config && { config: body.config }),
+      config: {
+        ...config,
+        configurable: { ...config?.configurable, assistant_id: assistantIdOf(place.graph) },
+        metadata: { ...config?.metadata, ...metadata },
+      },
       ...(body.context && { context: body.context }),
       ...(checkpoint && { checkpoint }),
       ...(body.interrupt_before && { interruptBefore: body.interrupt_before }),

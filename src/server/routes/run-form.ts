@@ -1,5 +1,5 @@
 import type { Run } from "../engine/run-engine.js";
-import { assistantIdOf } from "./assistant-form.js";
+import { assistantIdOf, graphMetadata } from "../wire/assistant-form.js";
 
 /** Returns a run in the form of LangGraph's server. */
 export function runForm(run: Run): Record<string, unknown> {
@@ -11,19 +11,19 @@ export function runForm(run: Run): Record<string, unknown> {
     created_at: run.createdAt,
     updated_at: run.updatedAt,
     status: run.status,
-    metadata: { graph_id: run.graph, assistant_id: assistantIdOf(run.graph), ...run.metadata },
+    metadata: { ...graphMetadata(run.graph), ...run.metadata },
     multitask_strategy: run.strategy,
     kwargs: {
       input: given.input ?? null,
-      command: given.command ?? null,
+      command: given.command,
       config: given.config ?? {},
       context: given.context ?? {},
-      checkpoint: given.checkpoint ?? null,
+      checkpoint: given.checkpoint,
       stream_mode: given.streamMode,
       subgraphs: given.subgraphs,
-      interrupt_before: given.interruptBefore ?? null,
-      interrupt_after: given.interruptAfter ?? null,
-      durability: given.durability ?? null,
+      interrupt_before: given.interruptBefore,
+      interrupt_after: given.interruptAfter,
+      durability: given.durability,
       temporary: run.temporary,
       resumable: true,
     },

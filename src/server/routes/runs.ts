@@ -1,19 +1,21 @@
 import { v7 as uuid7 } from "@langchain/core/utils/uuid";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
+import { undefinedOn } from "../../base/attempted.js";
+import type { ServedThread } from "../../threads/runs/thread-directory.js";
 import { type Run, runStatuses } from "../engine/run-engine.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, flag, queryOf } from "../wire/answers.js";
-import { assistantIdOf } from "../wire/assistant-form.js";
+import { graphMetadata } from "../wire/assistant-form.js";
 import { eventStream, lastSeqOf } from "../wire/event-stream.js";
-import { finalValues } from "../wire/final-values.js";
-import { eventsFor } from "../wire/message-events.js";
 import { RequestError } from "../wire/request-error.js";
-import { runForm } from "../wire/run-form.js";
+import { finalValues } from "./final-values.js";
+import { eventsFor } from "./message-events.js";
 import { orderOf, type RunBody, runBody } from "./run-body.js";
+import { runForm } from "./run-form.js";
 
 const listQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(1000).default(10),
+  limit: z.coerce.number().int().min(0).max(1000).default(10),
   offset: z.coerce.number().int().min(0).default(0),
   status: z.enum(runStatuses).optional(),
 });
@@ -21,6 +23,12 @@ const cancelQuery = z.object({
   wait: flag.default(false),
   action: z.enum(["interrupt", "rollback"]).default("interrupt"),
 });
+
+/** Returns the path of a run, as its client names it. */
+function placeOf(context: Context<ServerEnv>, { id }: Run): string {
+  const { thread } = context.req.param();
+  return thread === undefined ? `/runs/${id}` : `/threads/${thread}/runs/${id}`;
+}
 
 /** Makes the routes of runs, on a thread and without one. */
 export function runRoutes(parts: ServerParts): Hono<ServerEnv> {
@@ -40,23 +48,29 @@ export function runRoutes(parts: ServerParts): Hono<ServerEnv> {
     const owner = context.get("owner");
     const graph = graphs.find(body.assistant_id).name;
     const { thread } = context.req.param();
-    if (thread !== undefined && body.if_not_exists !== "create") await threads.get(thread, owner);
+    const known = thread === undefined ? undefined : await findThread(thread, owner, body);
     const temporary = thread === undefined && body.on_completion !== "keep";
     const order = orderOf(body, { thread: thread ?? uuid7(), graph, owner, temporary }, parts.clientSettings);
     const run = await engine.enqueue(order);
-    await threads.patch(run.thread, owner, { graph_id: graph, assistant_id: assistantIdOf(graph) });
-    const place = thread === undefined ? "" : `/threads/${thread}`;
-    context.header("Content-Location", `${place}/runs/${run.id}`);
-    // The SDK comes back to this address if the connection breaks.
-    context.header("Location", `${place}/runs/${run.id}/stream`);
+    if (known?.metadata.graph_id !== graph) {
+      const own = graphMetadata(graph);
+      await threads.patch(run.thread, owner, known ? own : { ...body.metadata, ...own });
+    }
+    context.header("Content-Location", placeOf(context, run));
     return { run, body };
   }
 
+  /** Reads the thread of a run that is to be. A run may make its thread: then there is none yet. @throws RequestError 404 */
+  function findThread(id: string, owner: string | undefined, body: RunBody): Promise<ServedThread | undefined> {
+    const found = threads.get(id, owner);
+    return body.if_not_exists === "create" ? found.catch(undefinedOn("thread-not-found")) : found;
+  }
+
   function streamOf(context: Context<ServerEnv>, run: Run, after = 0, cancelsOnLeave = false): Response {
-    const release = parts.streams.take();
+    // The SDK comes back to this address if the connection breaks.
+    context.header("Location", `${placeOf(context, run)}/stream`);
     const events = (signal: AbortSignal) => eventsFor(run, after, (from) => engine.stream(run.id, from, signal));
     return eventStream(context, events, (hasLeft) => {
-      release();
       if (hasLeft && cancelsOnLeave) engine.cancel(run.id, "interrupt").catch(() => undefined);
     });
   }

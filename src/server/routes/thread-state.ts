@@ -1,24 +1,24 @@
 import type { StateSnapshot } from "@langchain/langgraph";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
+import { hasCode } from "../../base/errors.js";
 import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
-import { answer, bodyOf, flag, queryOf } from "../wire/answers.js";
+import { answer, bodyOf, checked, flag, queryOf } from "../wire/answers.js";
+import { checkpointPlace } from "../wire/checkpoint-place.js";
 import { RequestError } from "../wire/request-error.js";
 import { checkpointForm, stateForm } from "../wire/thread-state.js";
 
 const record = z.record(z.string(), z.unknown());
-const checkpoint = z.object({
-  checkpoint_id: z.string().nullish(),
-  checkpoint_ns: z.string().nullish(),
-  checkpoint_map: record.nullish(),
+const stateBody = z.object({
+  checkpoint: checkpointPlace.nullish(),
+  subgraphs: z.union([z.boolean(), flag]).nullish(),
 });
-const stateBody = z.object({ checkpoint: checkpoint.nullish(), subgraphs: z.union([z.boolean(), flag]).nullish() });
 const updateBody = z.object({
   values: z.union([record, z.array(z.unknown())]).nullish(),
   as_node: z.string().nullish(),
-  checkpoint: checkpoint.nullish(),
-  checkpoint_id: z.string().nullish(),
+  checkpoint: checkpointPlace.nullish(),
+  checkpoint_id: checkpointPlace.shape.checkpoint_id,
 });
 const before = z.union([
   z.string(),
@@ -30,8 +30,10 @@ const historyBody = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(10),
   before: before.nullish(),
   metadata: record.nullish(),
-  checkpoint: checkpoint.nullish(),
+  checkpoint: checkpointPlace.nullish(),
 });
+
+type CheckpointPlace = z.output<typeof checkpointPlace>;
 
 const emptyState = { values: {}, next: [], tasks: [], created_at: null, checkpoint: null, parent_checkpoint: null };
 
@@ -40,10 +42,10 @@ export function stateRoutes({ threads, graphs }: ServerParts): Hono<ServerEnv> {
   /** Returns the graph of a thread that the sender may see; undefined if the thread never ran. */
   async function graphOf(context: Context<ServerEnv>): Promise<ServedGraph | undefined> {
     const { thread = "" } = context.req.param();
-    return graphs.ofThread((await threads.get(thread, context.get("owner"))).metadata);
+    return graphs.ofThread(await threads.get(thread, context.get("owner")))?.graph;
   }
 
-  async function state(context: Context<ServerEnv>, place: z.output<typeof checkpoint>, subgraphs: boolean) {
+  async function state(context: Context<ServerEnv>, place: CheckpointPlace, subgraphs: boolean) {
     const graph = await graphOf(context);
     const found = await graph?.getState(configOf(context, place), { subgraphs });
     return answer(context, found?.createdAt === undefined ? emptyState : stateForm(found));
@@ -71,7 +73,8 @@ export function stateRoutes({ threads, graphs }: ServerParts): Hono<ServerEnv> {
     })
     .get("/threads/:thread/state/:checkpoint", (context) => {
       const { subgraphs } = queryOf(context, z.object({ subgraphs: flag.default(false) }));
-      return state(context, { checkpoint_id: context.req.param().checkpoint }, subgraphs);
+      const place = checked(checkpointPlace, { checkpoint_id: context.req.param().checkpoint });
+      return state(context, place, subgraphs);
     })
     .post("/threads/:thread/state/checkpoint", async (context) => {
       const { checkpoint, subgraphs } = await bodyOf(context, stateBody);
@@ -80,16 +83,19 @@ export function stateRoutes({ threads, graphs }: ServerParts): Hono<ServerEnv> {
     .post("/threads/:thread/state", async (context) => {
       const { values, as_node, checkpoint, checkpoint_id } = await bodyOf(context, updateBody);
       const graph = await graphOf(context);
-      if (graph === undefined) throw new RequestError(422, "The thread has no graph yet. Run one on it first.");
-      const place = checkpoint ?? { checkpoint_id };
-      const config = await graph.updateState(configOf(context, place), values ?? null, as_node ?? undefined);
+      if (graph === undefined) throw new RequestError(400, "The thread has no graph yet. Run one on it first.");
+      const place = configOf(context, checkpoint ?? { checkpoint_id });
+      const update = graph.updateState(place, values ?? null, as_node ?? undefined);
+      const config = await update.catch((error: unknown) => {
+        throw hasCode(error, "thread-in-use") ? new RequestError(409, error.message) : error;
+      });
       return answer(context, { checkpoint: checkpointForm(config) });
     })
     .get("/threads/:thread/history", (context) => history(context, queryOf(context, historyBody)))
     .post("/threads/:thread/history", async (context) => history(context, await bodyOf(context, historyBody)));
 }
 
-function configOf(context: Context, { checkpoint_id, checkpoint_ns, checkpoint_map }: z.output<typeof checkpoint>) {
+function configOf(context: Context, { checkpoint_id, checkpoint_ns, checkpoint_map }: CheckpointPlace) {
   return {
     configurable: {
       thread_id: context.req.param("thread"),

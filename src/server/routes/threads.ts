@@ -1,22 +1,30 @@
 import { v7 as uuid7 } from "@langchain/core/utils/uuid";
 import { Hono } from "hono";
 import { z } from "zod";
+import { undefinedOn } from "../../base/attempted.js";
 import { hasCode } from "../../base/errors.js";
 import type { ServedThread, ThreadPage, ThreadQuery } from "../../threads/runs/thread-directory.js";
+import type { Graphs } from "../graphs.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf } from "../wire/answers.js";
+import { graphMetadata } from "../wire/assistant-form.js";
+import { RequestError } from "../wire/request-error.js";
 
 const record = z.record(z.string(), z.unknown());
 const newThread = z.object({
   thread_id: z.string().min(1).max(255).nullish(),
   metadata: record.nullish(),
   if_exists: z.enum(["raise", "do_nothing"]).nullish(),
-  supersteps: z.array(z.unknown()).max(0, "this server makes threads without supersteps.").nullish(),
+  supersteps: z.array(z.unknown()).nullish(),
 });
 const status = z.enum(["idle", "busy", "interrupted", "error"]);
-const filter = z.object({ metadata: record.nullish(), ids: z.array(z.string()).nullish(), status: status.nullish() });
+const filter = z.object({
+  metadata: record.nullish(),
+  ids: z.array(z.string()).nullish(),
+  status: status.nullish(),
+  values: record.nullish(),
+});
 const search = filter.extend({
-  values: z.strictObject({}, "this server searches threads by metadata, not by values.").nullish(),
   limit: z.int().min(1).max(1000).default(10),
   offset: z.int().min(0).default(0),
   sort_by: z.enum(["thread_id", "created_at", "updated_at"]).default("created_at"),
@@ -30,7 +38,9 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
 
   /** Returns a thread in the form of LangGraph's server, with what its newest checkpoint holds. */
   async function formOf(thread: ServedThread, select?: readonly string[] | null): Promise<Record<string, unknown>> {
-    const { id, metadata } = thread;
+    const { id } = thread;
+    const graph = graphs.ofThread(thread);
+    const metadata = graph ? { ...graphMetadata(graph.name), ...thread.metadata } : thread.metadata;
     const form = {
       thread_id: id,
       created_at: thread.createdAt,
@@ -40,15 +50,17 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
       config: {},
     };
     const isRead = select == null || select.includes("values") || select.includes("interrupts");
-    const graph = graphs.ofThread(metadata);
-    const state = isRead && graph ? await graph.getState({ configurable: { thread_id: id } }) : undefined;
+    const reading = isRead ? graph?.graph.getState({ configurable: { thread_id: id } }) : undefined;
+    // A thread that cannot be read is listed, and can be deleted.
+    const state = await reading?.catch(undefinedOn("damaged-thread"));
     const held = state?.createdAt === undefined ? {} : { values: state.values, interrupts: interruptsOf(state.tasks) };
     return selected({ ...form, ...held }, select);
   }
 
   return new Hono<ServerEnv>()
     .post("/threads", async (context) => {
-      const { thread_id, metadata, if_exists } = await bodyOf(context, newThread);
+      const { thread_id, metadata, if_exists, supersteps } = await bodyOf(context, newThread);
+      if (supersteps?.length) throw new RequestError(501, "This server makes threads without supersteps.");
       const thread = { id: thread_id ?? uuid7(), owner: context.get("owner"), metadata: metadata ?? {} };
       const made = await threads.create(thread.id, thread.owner, thread.metadata).catch((error: unknown) => {
         if (if_exists !== "do_nothing" || !hasCode(error, "thread-exists")) throw error;
@@ -58,7 +70,7 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
     })
     .post("/threads/search", async (context) => {
       const { select, ...query } = await bodyOf(context, search);
-      const wanted = queryFrom(query, context.get("owner"));
+      const wanted = queryFrom(query, context.get("owner"), graphs);
       const [found, total] = await Promise.all([threads.search(wanted, pageOf(query)), threads.count(wanted)]);
       const next = query.offset + found.length;
       context.header("X-Pagination-Total", String(total));
@@ -66,7 +78,7 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
       return answer(context, await Promise.all(found.map((thread) => formOf(thread, select))));
     })
     .post("/threads/count", async (context) => {
-      const query = queryFrom(await bodyOf(context, filter), context.get("owner"));
+      const query = queryFrom(await bodyOf(context, filter), context.get("owner"), graphs);
       return answer(context, await threads.count(query));
     })
     .get("/threads/:thread", async (context) => {
@@ -88,8 +100,25 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
     });
 }
 
-function queryFrom({ metadata, ids, status }: z.output<typeof filter>, owner: string | undefined): ThreadQuery {
-  return { owner, metadata: metadata ?? undefined, ids: ids ?? undefined, status: status ?? undefined };
+/** @throws RequestError 501 */
+function queryFrom(
+  { metadata, ids, status, values }: z.output<typeof filter>,
+  owner: string | undefined,
+  graphs: Graphs,
+): ThreadQuery {
+  if (Object.keys(values ?? {}).length > 0) {
+    throw new RequestError(501, "This server finds threads by their metadata, ids and status, not by values.");
+  }
+  const { graph_id, assistant_id = graph_id, ...own } = metadata ?? {};
+  const graph = typeof assistant_id === "string" ? graphs.named(assistant_id) : undefined;
+  return {
+    owner,
+    ...(graph
+      ? { metadata: own, graph: { name: graph.name, agent: graphs.agentName(graph) } }
+      : { metadata: metadata ?? {} }),
+    ids: ids ?? undefined,
+    status: status ?? undefined,
+  };
 }
 
 const sortNames = { thread_id: "id", created_at: "createdAt", updated_at: "updatedAt" } as const;

@@ -27,7 +27,8 @@ export function queryOf<Schema extends z.ZodType>(context: Context, schema: Sche
   return checked(schema, context.req.query());
 }
 
-function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+/** Reads what a client sent. @throws RequestError 400 */
+export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
   throw new RequestError(400, z.prettifyError(read.error).replaceAll(/\s+/g, " "));

@@ -8,6 +8,11 @@ export function assistantIdOf(graph: string): string {
   return uuid5(graph, NAMESPACE);
 }
 
+/** Returns what the metadata of threads and runs say of their graph. */
+export function graphMetadata(graph: string) {
+  return { graph_id: graph, assistant_id: assistantIdOf(graph) };
+}
+
 /** Returns the assistant of a graph in the form of LangGraph's server. @param since When the server began, ISO 8601. */
 export function assistantForm(graph: string, since: string) {
   return {

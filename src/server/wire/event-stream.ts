@@ -1,5 +1,7 @@
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
+import { hasCode } from "../../base/errors.js";
+import { errorForm } from "./error-response.js";
 
 /** The time between two signs of life on a stream, in milliseconds. Proxies close connections that are silent for longer. */
 const HEARTBEAT_MS = 15_000;
@@ -29,6 +31,13 @@ export function eventStream(
     try {
       for await (const { event, json, id } of events(reader.signal)) {
         await stream.writeSSE({ event, data: json, ...(id && { id }) });
+      }
+      // The SDK asks whether the run has ended if it does not read this.
+      await stream.writeSSE({ event: "end", data: "null" });
+    } catch (error) {
+      // Clients of a server that closes come back to the run.
+      if (!reader.signal.aborted && !hasCode(error, "server-closing")) {
+        await stream.writeSSE({ event: "error", data: JSON.stringify(errorForm(error)) });
       }
     } finally {
       clearInterval(heartbeat);

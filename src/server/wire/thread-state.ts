@@ -1,6 +1,6 @@
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
-import { messageOf } from "../../base/message-of.js";
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 
 const configSchema = z.object({
   configurable: z.object({
@@ -43,11 +43,18 @@ function taskForm({ id, name, error, interrupts, path, state, ...task }: StateSn
   return {
     id,
     name,
-    error: error === undefined || error === null ? null : messageOf(error),
+    error: errorForm(error),
     interrupts,
     path,
     checkpoint: isSnapshot ? null : checkpointForm(state),
     state: isSnapshot ? stateForm(state) : null,
     result: "result" in task ? (task.result ?? null) : null,
   };
+}
+
+/** An error is a text: of what LangGraph kept of it, as JSON. It may have come from anywhere, so it is told without secrets. */
+function errorForm(error: unknown): string | null {
+  if (error === undefined || error === null) return null;
+  const kept = error instanceof Error ? { message: error.message, name: error.name } : error;
+  return withoutSecretForms(typeof kept === "string" ? kept : JSON.stringify(kept));
 }

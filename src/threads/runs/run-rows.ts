@@ -87,11 +87,17 @@ export function enqueueStatements(run: NewRun, { holder, hasRoom, mostQueued }: 
         ...[now, holder, hasRoom ? 1 : 0, mostQueued],
       ],
     },
+    { sql: dropUnused, parameters: [thread, now] },
   ];
 }
 
 const touchThread = `insert into glassloop_threads (id, created_at, updated_at, turns, owner) values ($1, $2, $2, 0, $3)
-  on conflict (id) do update set updated_at = excluded.updated_at`;
+  on conflict (id) do update set updated_at = case
+    when coalesce(glassloop_threads.owner, '') = coalesce(excluded.owner, '') then excluded.updated_at
+    else glassloop_threads.updated_at end`;
+/** A thread that was made for a run which is not taken. */
+const dropUnused = `delete from glassloop_threads where id = $1 and created_at = $2 and turns = 0
+  and not exists (select 1 from glassloop_runs where thread = $1)`;
 const isOwned = `exists (select 1 from glassloop_threads where id = $1 and coalesce(owner, '') = coalesce($2, ''))`;
 const dropPending = `delete from glassloop_runs where thread = $1 and status = 'pending' and has_begun = 0 and ${isOwned}`;
 const cancelActive = `update glassloop_runs set cancelled = $3, updated_at = $4,

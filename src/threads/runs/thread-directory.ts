@@ -16,6 +16,8 @@ export type ServedStatus = (typeof servedStatuses)[number];
 export interface ServedThread {
   readonly id: string;
   readonly owner: string | undefined;
+  /** The name of the agent that wrote the thread; undefined if none did. */
+  readonly graph: string | undefined;
   readonly metadata: Metadata;
   readonly createdAt: string;
   readonly updatedAt: string;
@@ -30,6 +32,8 @@ export interface ThreadQuery {
   readonly owner: string | undefined;
   /** Values that the metadata must have, at any depth. */
   readonly metadata?: Metadata | undefined;
+  /** The graph that the threads are of: its name in the metadata, or that of its agent in threads whose metadata names none. */
+  readonly graph?: { readonly name: string; readonly agent: string | undefined } | undefined;
   readonly status?: ServedStatus | undefined;
   readonly ids?: readonly string[] | undefined;
 }
@@ -43,7 +47,7 @@ export interface ThreadPage {
   readonly order?: "asc" | "desc" | undefined;
 }
 
-const columns = "t.id, t.owner, t.created_at, t.updated_at";
+const columns = "t.id, t.owner, t.graph, t.created_at, t.updated_at";
 const sortColumns = { id: "t.id", createdAt: "t.created_at", updatedAt: "t.updated_at" } as const;
 /** The threads that are looked at together to find those in a state, which no column has. */
 const PAGE = 200;
@@ -51,6 +55,7 @@ const PAGE = 200;
 interface Row {
   readonly id: string;
   readonly owner: string | undefined;
+  readonly graph: string | undefined;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
@@ -75,7 +80,7 @@ export class ThreadDirectory {
     } catch (error) {
       throw (await this.#exists(id)) ? new ThreadError("thread-exists", id) : error;
     }
-    return { id, owner, metadata, createdAt: now, updatedAt: now, status: "idle", interrupts: [] };
+    return { id, owner, graph: undefined, metadata, createdAt: now, updatedAt: now, status: "idle", interrupts: [] };
   }
 
   async #exists(id: string): Promise<boolean> {
@@ -151,6 +156,7 @@ export class ThreadDirectory {
     return rows.map((row) => ({
       id: textOf(row, "id"),
       owner: optionalTextOf(row, "owner"),
+      graph: optionalTextOf(row, "graph"),
       createdAt: textOf(row, "created_at"),
       updatedAt: textOf(row, "updated_at"),
     }));
@@ -208,10 +214,11 @@ function servedStatus(status: string, run: string | undefined): ServedStatus {
   // A run that stopped at a breakpoint has ended well, although its thread has not.
   if (status === "waiting" || (status === "interrupted" && run === "success")) return "interrupted";
   if (status === "failed" || run === "error") return "error";
-  return "idle";
+  // It stopped before a node: at a breakpoint, or as it was cancelled.
+  return status === "interrupted" ? "interrupted" : "idle";
 }
 
-function conditionsOf({ owner, metadata = {}, ids }: ThreadQuery): { where: string; parameters: Cell[] } {
+function conditionsOf({ owner, metadata = {}, graph, ids }: ThreadQuery): { where: string; parameters: Cell[] } {
   const parameters: Cell[] = [owner ?? null];
   const conditions = ["coalesce(t.owner, '') = coalesce($1, '')"];
   for (const { path, value } of leavesOf(metadata)) {
@@ -219,6 +226,11 @@ function conditionsOf({ owner, metadata = {}, ids }: ThreadQuery): { where: stri
     conditions.push(
       `exists (select 1 from glassloop_metadata where thread = t.id and path = $${at - 1} and value = $${at})`,
     );
+  }
+  if (graph !== undefined) {
+    const at = parameters.push(JSON.stringify(graph.name), graph.agent ?? null);
+    const named = `select value from glassloop_metadata where thread = t.id and path = '["graph_id"]'`;
+    conditions.push(`($${at - 1} = (${named}) or (t.graph = $${at} and not exists (${named})))`);
   }
   if (ids !== undefined) {
     const at = parameters.push(rowsOf(ids.map((id) => [id])));

@@ -1,0 +1,55 @@
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { Authenticate } from "./access/authenticate.js";
+import { checkHost } from "./access/hosts.js";
+import { checkOrigin } from "./access/origins.js";
+import { checkOwner } from "./access/owners.js";
+import { limitStreams } from "./access/stream-places.js";
+import { aboutRoutes } from "./routes/about.js";
+import { assistantRoutes } from "./routes/assistants.js";
+import { healthRoutes, metricsRoutes } from "./routes/operation.js";
+import { runRoutes } from "./routes/runs.js";
+import { stateRoutes } from "./routes/thread-state.js";
+import { threadRoutes } from "./routes/threads.js";
+import type { ServerEnv, ServerParts } from "./server-parts.js";
+import { errorResponse } from "./wire/error-response.js";
+import { RequestError } from "./wire/request-error.js";
+
+/** Who may use a server, and how. */
+export interface AppOptions {
+  readonly basePath?: string | undefined;
+  readonly allowedHosts?: readonly string[] | undefined;
+  readonly origins?: readonly string[] | undefined;
+  readonly keys?: readonly string[] | undefined;
+  readonly authenticate?: Authenticate | undefined;
+  readonly maxBodyBytes?: number | undefined;
+}
+
+/** Makes the app of a server: its checks, in their order, and its routes. */
+export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv> {
+  const { basePath = "/", allowedHosts = [], origins = [], keys = [], authenticate } = options;
+  const app = new Hono<ServerEnv>().basePath(basePath);
+  app.onError(errorResponse);
+  // The SDK of LangGraph's clients sends a GET that got a 501 again and again.
+  app.notFound((context) => {
+    const { req } = context;
+    const status = req.method === "POST" ? 501 : 404;
+    return errorResponse(new RequestError(status, `This server has no ${req.method} ${req.path}.`), context);
+  });
+  app.use(checkHost(allowedHosts), checkOrigin(origins));
+  app.route("/", aboutRoutes());
+  app.route("/", healthRoutes(parts));
+  app.route("/", metricsRoutes(parts, { keys, hasOwners: authenticate !== undefined }));
+  app.use(checkOwner(keys, authenticate), limitBody(options.maxBodyBytes ?? 4_000_000), limitStreams(parts.streams));
+  for (const routes of [threadRoutes, stateRoutes, runRoutes, assistantRoutes]) app.route("/", routes(parts));
+  return app;
+}
+
+function limitBody(maxSize: number) {
+  return bodyLimit({
+    maxSize,
+    onError: () => {
+      throw new RequestError(413, `The body of a request may have ${maxSize} bytes.`);
+    },
+  });
+}

@@ -1,0 +1,136 @@
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { ThreadsDatabaseError } from "../../../src/base/errors.js";
+import { listen } from "../../../src/cli/serve/node-server.js";
+import { memory } from "../../threads/each-database.js";
+import { checkpointerOf, openKind } from "../../threads/open-kind.js";
+import { steps } from "../engine/open-engine.js";
+import { makeThread, question, runsOf, served } from "./served.js";
+
+const go = { assistant_id: "steps", input: { messages: [] } };
+const never = () => new Promise<void>(() => {});
+
+function failing(message: string) {
+  return new StateGraph(new StateSchema({ messages: MessagesValue }))
+    .addNode("fail", () => {
+      throw new Error(message);
+    })
+    .addEdge(START, "fail")
+    .addEdge("fail", END)
+    .compile();
+}
+
+test("runs above the most at once wait, and above the most that wait are refused with 429", async () => {
+  const { send } = await served({ agents: { steps: steps(never) }, maxRuns: 1, maxQueuedRuns: 2 });
+  const statuses = [];
+  for (let run = 0; run < 4; run += 1) statuses.push((await send("POST", "/runs", { body: go })).status);
+  expect(statuses).toEqual([200, 200, 200, 429]);
+  expect(await (await send("POST", "/threads/count", { body: {} })).json()).toBe(0);
+  const thread_id = await makeThread(send);
+  const refused = await send("POST", `/threads/${thread_id}/runs/stream`, { body: go });
+  expect(refused.status).toBe(429);
+  expect(await refused.json()).toMatchObject({ error: "too-many" });
+  expect(await runsOf(send, thread_id)).toEqual([]);
+});
+
+test("streams above the most that may be open are refused, and start no run; one that is left makes room", async () => {
+  const { send } = await served({ agents: { steps: steps(never) }, maxStreams: 2 });
+  const reader = new AbortController();
+  const [one, other, third] = [await makeThread(send), await makeThread(send), await makeThread(send)];
+  const first = await send("POST", `/threads/${one}/runs/stream`, { body: go, signal: reader.signal });
+  await send("POST", `/threads/${other}/runs/wait`, { body: go });
+  for (const way of ["stream", "wait"]) {
+    const refused = await send("POST", `/threads/${third}/runs/${way}`, { body: go });
+    expect([way, refused.status]).toEqual([way, 503]);
+  }
+  expect(await runsOf(send, third)).toEqual([]);
+  const [run_id] = await runsOf(send, one);
+  expect((await send("GET", `/threads/${one}/runs/${run_id}/join`)).status).toBe(503);
+  await first.body?.cancel();
+  await expect.poll(async () => (await send("GET", `/threads/${one}/runs/${run_id}/stream`)).status).toBe(200);
+});
+
+test("a client that is slow to send its request gets a 408, and others are served meanwhile", async () => {
+  const { server } = await served();
+  await using listening = await listen(
+    { host: "127.0.0.1", port: 0 },
+    { requestTimeout: 300, connectionsCheckingInterval: 50 },
+  );
+  listening.serve(server);
+  const slow = connect(listening.port, "127.0.0.1");
+  onTestFinished(() => void slow.destroy());
+  slow.write('POST /threads HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"metadata"');
+  expect((await fetch(`http://127.0.0.1:${listening.port}/ok`)).status).toBe(200);
+  expect(await text(slow)).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test("a body of many megabytes is refused over the wire", async () => {
+  const { server } = await served();
+  await using listening = await listen({ host: "127.0.0.1", port: 0 });
+  listening.serve(server);
+  const url = `http://127.0.0.1:${listening.port}/threads`;
+  const response = await fetch(url, { method: "POST", body: `{"a":"${"x".repeat(4_000_000)}"}` });
+  expect(response.status).toBe(413);
+});
+
+test("the error of a run has no stack and no secret, in its events, its row and its thread", async () => {
+  const graph = failing("no answer from postgres://me:hunter22@db with sk-abcdefghijklmnop");
+  const { send } = await served({ agents: { steps: graph } });
+  const thread_id = await makeThread(send);
+  const body = { ...go, stream_mode: ["values", "updates", "tasks", "debug"] };
+  const events = await (await send("POST", `/threads/${thread_id}/runs/stream`, { body })).text();
+  expect(events).toContain('"message":"no answer from postgres://me:[secret]@db with [secret]"');
+  const pages = ["", "/runs", "/state", "/history"].map((page) => send("GET", `/threads/${thread_id}${page}`));
+  const shown = [events, ...(await Promise.all(pages.map(async (page) => (await page).text())))].join("\n");
+  expect(shown).not.toMatch(/hunter22|abcdefghijklmnop|limits\.test|"stack"/);
+});
+
+test("health writes to the database, once a second at most, and says when it is lost or the server ends", async () => {
+  const { threads } = await openKind(memory);
+  const { database } = checkpointerOf(threads);
+  const { batch } = database;
+  let writes = 0;
+  let isLost = false;
+  database.batch = async (statements, options) => {
+    writes += statements[0]?.sql.includes("glassloop_meta") ? 1 : 0;
+    if (isLost) throw new ThreadsDatabaseError(database.place, "the disk is full.");
+    return batch.call(database, statements, options);
+  };
+  const { send, server } = await served({ threads });
+  const statuses = await Promise.all(Array.from({ length: 50 }, async () => (await send("GET", "/health")).status));
+  expect([[...new Set(statuses)], writes]).toEqual([[200], 1]);
+  isLost = true;
+  vi.setSystemTime(Date.now() + 2_000);
+  onTestFinished(() => void vi.useRealTimers());
+  const lost = await send("GET", "/health");
+  expect([lost.status, await lost.json()]).toMatchObject([
+    503,
+    { message: expect.stringContaining("the disk is full") },
+  ]);
+  isLost = false;
+  await server.close(0);
+  expect((await send("GET", "/health")).status).toBe(503);
+});
+
+test("metrics have the runs by status, the open streams and the age of the queue, for who has a key", async () => {
+  const { send } = await served({ agents: { steps: steps(never) }, maxRuns: 1, keys: ["secret-key"] });
+  const headers = { "X-Api-Key": "secret-key" };
+  await send("POST", "/runs/stream", { body: go, headers });
+  await send("POST", "/runs", { body: go, headers });
+  expect((await send("GET", "/metrics")).status).toBe(401);
+  const response = await send("GET", "/metrics", { headers });
+  expect(response.headers.get("content-type")).toContain("text/plain; version=0.0.4");
+  const metrics = await response.text();
+  expect(metrics).toContain('glassloop_runs{status="pending"} 1\n');
+  expect(metrics).toContain('glassloop_runs{status="running"} 1\n');
+  expect(metrics).toContain("# TYPE glassloop_open_streams gauge\nglassloop_open_streams 1\n");
+  expect(metrics).toMatch(/^glassloop_queue_age_seconds \d+\.\d+$/m);
+});
+
+test("with owners, metrics need a key of the server, as they count what all owners have", async () => {
+  const { send } = await served({ authenticate: () => "ann" });
+  expect((await send("POST", "/runs", { body: question })).status).toBe(200);
+  expect((await send("GET", "/metrics")).status).toBe(401);
+});
