@@ -54,7 +54,7 @@ function foldersAbove(file: string): string[] {
   return folder === "." ? [""] : [folder, ...foldersAbove(folder)];
 }
 
-/** The folders that the map of the rooms names, as paths. */
+/** The folders that the map names, as paths. */
 function mappedFolders(): string[] {
   const [, block = ""] = /```\nsrc\/\n([\s\S]*?)```/.exec(map) ?? [];
   let path: string[] = [];
@@ -113,8 +113,8 @@ describe("the house", () => {
     expect(mappedFolders().sort()).toEqual([...folders].filter((folder) => folder !== "").sort());
   });
 
-  it("has what the way of a turn names in the core", () => {
-    const [, way = ""] = /## The way of a turn\n([\s\S]*?)\n## /.exec(map) ?? [];
+  it("finds in the core each name in the page's section on a turn", () => {
+    const [, way = ""] = /## What happens in a turn\n([\s\S]*?)\n## /.exec(map) ?? [];
     const named = [...way.matchAll(/(?<![\w/.])(?!LangGraph)[A-Za-z]+[a-z][A-Z][A-Za-z]*/g)].map(([name]) => name);
     const core = files.filter((file) => file.startsWith("core/"));
     const text = core.map((file) => readFileSync(join(project, "src", file), "utf8")).join("\n");

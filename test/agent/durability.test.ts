@@ -75,10 +75,10 @@ async function goesOnAfterCancel({ agentWith, at }: Agents): Promise<string | nu
 
 /** The promises of the page that need no kill. Each is tried, and returns whether it was kept. */
 const promises: Readonly<Record<string, (given: Agents) => Promise<boolean>>> = {
-  "a run that failed goes on after its last finished node": async (given) =>
+  "a failed run resumes after its last finished node": async (given) =>
     (await goesOnAfterFailure(given)) === "Paid.",
 
-  "a run that was cancelled goes on after its last finished node": async (given) =>
+  "a cancelled run resumes after its last finished node": async (given) =>
     (await goesOnAfterCancel(given)) === "Paid.",
 
   "a call with effects is made at most once, through failures and stops": async (given) => {
@@ -87,7 +87,7 @@ const promises: Readonly<Record<string, (given: Agents) => Promise<boolean>>> = 
     return given.paid() === 2;
   },
 
-  "a turn that waits for a person goes on with the decision": async ({ agentWith, paid, at }) => {
+  "a turn that waits for a person resumes with the decision": async ({ agentWith, paid, at }) => {
     const agent = agentWith(call("pay"), call("refund"), "Refunded.");
     const [request] = approvalRequests(await agent.invoke({ messages: "Refund." }, at));
     expect(paid()).toBe(1);
@@ -95,7 +95,7 @@ const promises: Readonly<Record<string, (given: Agents) => Promise<boolean>>> = 
     return answer === "Refunded." && paid() === 2;
   },
 
-  "`continueTurn` goes on after a limit": async ({ agentWith, limitedAgent, paid, at, thread }) => {
+  "`continueTurn` continues a turn after a limit": async ({ agentWith, limitedAgent, paid, at, thread }) => {
     const limited = limitedAgent(call("pay"), call("pay"));
     expect((await limited.invoke({ messages: "Pay." }, at)).stopReason).toBe("step-limit");
     expect(paid()).toBe(1);
@@ -113,14 +113,14 @@ const promises: Readonly<Record<string, (given: Agents) => Promise<boolean>>> = 
     return true;
   },
 
-  "`replay` runs again from a step": async ({ agentWith, at, thread }) => {
+  "`replay` runs again from a checkpoint": async ({ agentWith, at, thread }) => {
     const agent = agentWith(call("pay"), "Paid.", "Paid again.");
     await agent.invoke({ messages: "Pay." }, at);
     const checkpoint = await checkpointOf(agent, at, (state) => state.next.includes("plan") && state.steps === 1);
     return checkpoint !== undefined && (await replay(agent, thread, checkpoint)).answer === "Paid again.";
   },
 
-  "`replay` goes back to the end of an earlier run": async ({ agentWith, at, thread }) => {
+  "`replay` returns the end of an earlier run": async ({ agentWith, at, thread }) => {
     const agent = agentWith("Hello.", call("pay"), "Paid.");
     await agent.invoke({ messages: "Hi" }, at);
     await agent.invoke({ messages: "Pay." }, at);
@@ -128,7 +128,7 @@ const promises: Readonly<Record<string, (given: Agents) => Promise<boolean>>> = 
     return checkpoint !== undefined && (await replay(agent, thread, checkpoint)).answer === "Hello.";
   },
 
-  "others see the question while its run is at work": async ({ agentWith, at }) => {
+  "others can read the question while its run is in progress": async ({ agentWith, at }) => {
     const seen: boolean[] = [];
     const other = agentWith();
     const look = async () => {
