@@ -75,11 +75,9 @@ async function goesOnAfterCancel({ agentWith, at }: Agents): Promise<string | nu
 
 /** The promises of the page that need no kill. Each is tried, and returns whether it was kept. */
 const promises: Readonly<Record<string, (given: Agents) => Promise<boolean>>> = {
-  "a failed run resumes after its last finished node": async (given) =>
-    (await goesOnAfterFailure(given)) === "Paid.",
+  "a failed run resumes after its last finished node": async (given) => (await goesOnAfterFailure(given)) === "Paid.",
 
-  "a cancelled run resumes after its last finished node": async (given) =>
-    (await goesOnAfterCancel(given)) === "Paid.",
+  "a cancelled run resumes after its last finished node": async (given) => (await goesOnAfterCancel(given)) === "Paid.",
 
   "a call with effects is made at most once, through failures and stops": async (given) => {
     await goesOnAfterFailure(given);
