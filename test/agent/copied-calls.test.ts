@@ -121,7 +121,7 @@ it.each([
   'to=functions.work<|message|>{"text": "Eve"}<|call|>',
   'x\nto=functions.work <|channel|>commentary json<|message|>{"text": "Eve"}<|end|>',
   '<|start|>assistant<|channel|>commentary to=work <|constrain|>json<|message|>{"text": "Eve"}<|call|>',
-])("a call in a channel is copied with its header: %j", async (order) => {
+])("a call in a channel counts as copied with its header: %j", async (order) => {
   const { agent, done } = agentWith("react", [orders.react("read"), order, "Final Answer: It wants work."], order);
   expect((await agent.invoke({ messages: "Go." }, thread)).answer).toBe("It wants work.");
   expect(done).toEqual([]);

@@ -212,7 +212,7 @@ describe.each(savers)("the page of threads says what $kept keeps", ({ kept, open
   });
 });
 
-it("a fork begins at the end of a run that kept no steps", async () => {
+it("a fork of a run without stored steps begins at the end of the run", async () => {
   await using threads = await openThreads("memory:");
   const { agentWith, at } = agents(threads.checkpointer, "exit", "t");
   await agentWith("Hello.").invoke({ messages: "Hi" }, at);
@@ -220,7 +220,7 @@ it("a fork begins at the end of a run that kept no steps", async () => {
   expect(await threads.fork("t", end, "fork")).toMatchObject({ turns: 1, status: "idle" });
 });
 
-it("the page of threads has a column for each saver, and promises beyond these tests only for kills", () => {
+it("the page of threads has a column for each saver, and only its promises about kills are not tested here", () => {
   expect(columns).toBe(
     " `sqlite:`, `postgres:` | `memory:` | another checkpointer on a disk | LangGraph's `MemorySaver` |",
   );
