@@ -83,7 +83,7 @@ describe("an agent over a server that speaks the OpenAI API", () => {
 
   it.each<[string, ServerReply, number, RegExp]>([
     ["a wrong key, at once", 401, 1, /refused the API key \(401\)/],
-    ["too many requests, after its retries", 429, 2, /asked too often \(429\)/],
+    ["too many requests, after its retries", 429, 2, /gets too many requests \(429\)/],
     ["a failing server, after its retries", 500, 2, /failed \(500\)/],
     ["a server that hangs, after its retries", { hang: true }, 2, /sent nothing within 1 s/],
     ["a stream that is cut, after its retries", { text: "one two three four", cutAfterPieces: 2 }, 2, /broke off/],

@@ -192,7 +192,7 @@ describe("the input of a turn", () => {
 
 describe.each<[unknown]>([[null], [undefined]])("an input of %s", (given) => {
   const input = given as null;
-  const nothing = (why: string) => `The input is ${input}, which goes on with a turn that was stopped, but ${why}.`;
+  const nothing = (why: string) => `The input is ${input}, which resumes a stopped turn, but ${why}.`;
 
   it("is refused on a thread where nothing was asked yet, which stays empty", async () => {
     await using threads = await openThreads("memory:");
@@ -217,7 +217,7 @@ describe.each<[unknown]>([[null], [undefined]])("an input of %s", (given) => {
     );
     const forgetful = createAgent({ model: scriptedModel([]) });
     await expect(forgetful.invoke(input, thread)).rejects.toThrow(
-      nothing("this agent has no checkpointer, and so keeps none"),
+      nothing("this agent has no checkpointer, and so no thread"),
     );
   });
 

@@ -98,7 +98,7 @@ describe.each(["Glassloop", "MemorySaver"])("a turn in progress, on a thread of 
     expect(await first).toBe(failure);
     expect(await second).toBe(failure);
     // The events of a turn are dropped when its run ends. So this call continues the turn, and asks the model again.
-    await expect(allOf(streamTurn(agent, null, thread))).rejects.toThrow(/once too often/);
+    await expect(allOf(streamTurn(agent, null, thread))).rejects.toThrow(/one call too many/);
   });
 
   it("of a thousand events is complete for a slow reader, and does not wait for this reader", async () => {
@@ -163,6 +163,6 @@ it("a turn of agent.invoke cannot be joined, and neither can a turn without a th
   const unkept = createAgent({ model: gatedModel().model, checkpointer: false });
   const first = streamTurn(unkept, question, thread);
   await first.next();
-  await expect(allOf(streamTurn(unkept, null, thread))).rejects.toThrow(/keeps none/);
+  await expect(allOf(streamTurn(unkept, null, thread))).rejects.toThrow(/so no thread/);
   await first.return(undefined);
 });

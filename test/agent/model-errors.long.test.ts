@@ -73,7 +73,7 @@ const broken: readonly (readonly [string, WireResponse, ModelErrorKind, string])
     "an error with a code",
     { body: `${begun}data: {"error":{"message":"Slow down","code":429}}\n\n` },
     "rate-limit",
-    "asked too often (429): Slow down.",
+    "gets too many requests (429): Slow down.",
   ],
   [
     "an error with a word for a code",

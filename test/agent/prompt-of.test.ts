@@ -245,7 +245,7 @@ describe("a prompt that may differ from what was sent", () => {
     const { checkpointer } = await ask({ protocol: { ...protocolByName("react"), name: "own" } });
     const own = { ...protocolByName("structured-chat"), name: "own" };
     const other = createAgent({ model: scriptedModel([]), protocol: own, checkpointer });
-    expect(await promptOf(other, "t")).toMatchObject({ exact: false, differs: expect.stringContaining("other words") });
+    expect(await promptOf(other, "t")).toMatchObject({ exact: false, differs: expect.stringContaining("words the prompt differently") });
   });
 
   it("says that the thread has too few checkpoints", async () => {
@@ -255,7 +255,7 @@ describe("a prompt that may differ from what was sent", () => {
     await agent.invoke({ messages: "One?" }, { ...thread, durability: "exit" });
     const prompts = await read(promptsOf(agent, "t"));
     expect(prompts.map(({ exact }) => exact)).toEqual([false, true]);
-    expect(prompts[0]?.differs).toContain("keeps no checkpoint from before it");
+    expect(prompts[0]?.differs).toContain("has no checkpoint from before the call");
   });
 
   it("does not exist for a reply that a person wrote", async () => {

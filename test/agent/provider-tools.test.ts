@@ -39,7 +39,7 @@ describe("a tool of the provider is refused", () => {
   it.each<[string, Partial<AgentOptions>, RegExp]>([
     ["in a text protocol", { tools: [search], protocol: "react" }, /"web_search" of the provider needs the protocol/],
     ["under a grammar", { tools: [search], modelCalls: { constrainedDecoding: "vllm" } }, /"tool-calling" or "auto"/],
-    ["where a person decides about each call", { tools: [search], approve: "always" }, /^approve: .*asks nobody/],
+    ["where a person decides about each call", { tools: [search], approve: "always" }, /^approve: .*nobody is asked/],
     ["with the name of another tool", { tools: [search, mine] }, /"web_search" is the name of .* rename/],
     ["if the program runs it", { tools: [{ type: "bash_20250124", name: "bash" }] }, /your program runs/],
     ["if nobody runs it", { tools: [{ type: "function", function: { name: "f" } }] }, /your program runs/],
@@ -52,7 +52,7 @@ describe("a tool of the provider is refused", () => {
 
   it("in a run whose options do not allow it", async () => {
     const agent = createAgent({ model, tools: () => [search], approve: "always" });
-    await expect(agent.invoke({ messages: "Go." })).rejects.toThrow(/asks nobody/);
+    await expect(agent.invoke({ messages: "Go." })).rejects.toThrow(/nobody is asked/);
   });
 
   it("by a model without native tools", async () => {

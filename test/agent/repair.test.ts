@@ -22,7 +22,7 @@ const calculate = " Sum\nAction: calculator\nAction Input: 2+2";
 const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
 const notAnswered = "I did not answer this question: the turn was interrupted.";
 const lost = (tool: string) => `What ${tool} returned was lost. The call may or may not have taken effect.`;
-const undecided = "The turn was stopped while a decision was missing. A call that waited for it did nothing.";
+const undecided = "The turn was stopped while a decision was missing. A call that waited for it did not run.";
 
 type Saver = Parameters<typeof createAgent>[0]["checkpointer"];
 
@@ -78,7 +78,7 @@ describe.each(databaseKinds)("a thread in $name with an unfinished turn", (kind)
       before: "act",
       step: ["Sum", lost("calculator")],
       shown: `Called calculator: 2+2\nResult of calculator: ${lost("calculator")}\n`,
-      said: `${notAnswered} It was about to use calculator, which may or may not have happened.`,
+      said: `${notAnswered} It was about to call calculator, and it is not known whether that took effect.`,
     },
   ] as const;
 
@@ -115,13 +115,13 @@ describe.each(databaseKinds)("a thread in $name with an unfinished turn", (kind)
     {
       called: ["ask"],
       results: [undecided],
-      said: `${notAnswered} It was waiting for a decision about ask, and ask did nothing.`,
+      said: `${notAnswered} It was waiting for a decision about ask, and ask did not run.`,
     },
     {
       called: ["ask", "pay"],
       // The call that had finished keeps its result.
       results: ["paid", undecided],
-      said: `${notAnswered} It was waiting for a decision about ask, and ask did nothing.`,
+      said: `${notAnswered} It was waiting for a decision about ask, and ask did not run.`,
     },
   ])(
     "while $called waits for a decision has an answer that says so after the next question",
@@ -158,7 +158,7 @@ describe.each(databaseKinds)("a thread in $name with an unfinished turn", (kind)
     await agent.invoke({ messages: "3 + 3?" }, at("t"));
     expect((await textsOf(checkpointer)).slice(2, 4)).toEqual([
       lost("refund"),
-      "I did not answer this question: the turn was cancelled. It was about to use refund, which may or may not have happened.",
+      "I did not answer this question: the turn was cancelled. It was about to call refund, and it is not known whether that took effect.",
     ]);
   });
 
@@ -248,7 +248,7 @@ test("a turn whose process was killed is repaired when the next question comes",
     "Hang",
     "Hang",
     lost("hang"),
-    `${notAnswered} It was about to use hang, which may or may not have happened.`,
+    `${notAnswered} It was about to call hang, and it is not known whether that took effect.`,
     "3 + 3?",
     "Six.",
   ]);

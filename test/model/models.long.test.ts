@@ -212,8 +212,8 @@ describe("a model's failures, over HTTP", () => {
       "quota",
       "is used up (429)",
     ],
-    ["a rate limit", 429, "rate-limit", "is being asked too often (429)"],
-    ["a limit that lasts long", { status: 429, retryAfterSeconds: 600 }, "rate-limit", "asked too often (429)"],
+    ["a rate limit", 429, "rate-limit", "gets too many requests (429)"],
+    ["a limit that lasts long", { status: 429, retryAfterSeconds: 600 }, "rate-limit", "gets too many requests (429)"],
     ["words without an end", { status: 500, message: "boom" }, "server", "failed (500): boom. Ask again later."],
     [
       "a page of a proxy",

@@ -119,7 +119,7 @@ describe("a turn that stands in the middle of a retrieval agent", () => {
     const model = scriptedModel(["Dogs."]);
     const agent = createAgent({ model, checkpointer: threads?.checkpointer, protocol: "tool-calling" });
     await expect(agent.invoke(null, thread)).rejects.toThrow(
-      'The last turn of the thread "t" stands at the node "retrieve", which this agent does not have.',
+      'The last turn of the thread "t" stopped at the node "retrieve", which this agent does not have.',
     );
     expect(await agent.invoke({ messages: "dogs" }, thread)).toMatchObject({ answer: "Dogs." });
   });

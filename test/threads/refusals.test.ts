@@ -93,7 +93,7 @@ describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
     const { threads } = await openKind(kind);
     await stepsGraph(threads.checkpointer).invoke({ messages: [question("q")] }, at("t"));
     await expect(agentOn(threads, "glassloop").invoke({ messages: "Hm?" }, at("t"))).rejects.toThrow(
-      "the state of a graph that is no agent of Glassloop's",
+      "the state of a graph that is not a Glassloop agent",
     );
   });
 

@@ -211,7 +211,7 @@ async function editedQuestion(chat: Chat): Promise<string | undefined> {
   if (editor === undefined) throw new UsageError(withoutEditor);
   const question = (await editText(`${last}\n`, "question.md", editor, chat.io.env)).trim();
   if (question === "" || question === last.trim()) {
-    chat.say("Nothing was changed, so nothing is asked.");
+    chat.say("The question was not changed, so it is not asked again.");
     return undefined;
   }
   chat.screen.write(labelled(chat.colours.bold(">"), question));

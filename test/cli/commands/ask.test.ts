@@ -328,7 +328,7 @@ describe("glassloop ask", () => {
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
     const again = await runProgram(["threads", "resume", "roots", ...db, ...model.options]);
     expect(again).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(again.stderr).toContain("There is nothing to go on with");
+    expect(again.stderr).toContain("There is nothing to resume");
   });
 
   test("ends with 1 and a sentence, not a stack, when the model fails", async () => {

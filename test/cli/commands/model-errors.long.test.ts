@@ -44,7 +44,11 @@ const misbehaviours: [string, WireResponse, string, string?][] = [
     { status: 422, body: JSON.stringify(extra) },
     "refused the request (422): body.store: Extra inputs are not permitted.",
   ],
-  ["is asked too often", refusal(429, "Rate limit"), "asked too often (429): Rate limit. Wait a little and ask again."],
+  [
+    "gets too many requests",
+    refusal(429, "Rate limit"),
+    "gets too many requests (429): Rate limit. Wait a little and ask again.",
+  ],
   [
     "wants money",
     refusal(429, "No quota", "insufficient_quota"),

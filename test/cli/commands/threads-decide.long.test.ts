@@ -128,7 +128,7 @@ describe.concurrent("a call that a person decides on", () => {
     const unnamed = await waiting.run(["threads", "decide", "sums", "approve", ...waiting.options]);
     expect(unnamed).toMatchObject({ exitCode: 2 });
     expect(unnamed.stderr).toMatch(
-      /^error: Name what you decide about, as this may be new\.\n {2}--action \S+ {2}calculator .*999/,
+      /^error: Name the call that you decide about, as it may be new to you\.\n {2}--action \S+ {2}calculator .*999/,
     );
     expect(unnamed.stderr).toContain(`\nType:\n  glassloop threads decide sums`);
     expect(unnamed.stderr).toContain(` approve --action ${id}\n`);

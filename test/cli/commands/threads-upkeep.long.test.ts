@@ -110,7 +110,7 @@ describe("glassloop threads", () => {
     const all = await folder.run(["threads", "copy", "--to", "sqlite:other.db"]);
     expect(all).toMatchObject({ exitCode: 1, stdout: "" });
     expect(all.stderr).toMatch(
-      /^error: There is a thread "roots" already; it was left as it is\.\nCopied 2 threads\.\n$/,
+      /^error: There is a thread "roots" already, which was not changed\.\nCopied 2 threads\.\n$/,
     );
     const again = await folder.run(["threads", "copy", "--to", "sqlite:other.db"]);
     expect(again).toMatchObject({
@@ -169,7 +169,7 @@ describe("glassloop threads resume", () => {
     expect(nothing).toMatchObject({
       exitCode: 0,
       stdout: "",
-      stderr: expect.stringContaining("nothing to go on with"),
+      stderr: expect.stringContaining("nothing to resume"),
     });
   });
 });

@@ -114,7 +114,7 @@ describe.each(savers)("a decision that comes too late, with a thread kept by $ke
     const { config } = await agent.getState(thread);
     await agent.invoke(decide({ [id]: refused }), thread);
     const late = agent.invoke(decide({ [id]: "approve" }), config);
-    await expect(late).rejects.toThrow("the question at this checkpoint has its answer already");
+    await expect(late).rejects.toThrow("the question at this checkpoint is answered already");
     expect(refunds()).toBe(0);
   });
 
@@ -125,7 +125,7 @@ describe.each(savers)("a decision that comes too late, with a thread kept by $ke
     });
     await agent.invoke({ messages: "Refund." }, thread).catch(() => undefined);
     const late = agent.invoke(decide({ "1a-1": "approve" }), thread);
-    await expect(late).rejects.toThrow("its last turn was stopped, and agent.invoke(null, config) goes on with it.");
+    await expect(late).rejects.toThrow("its last turn was stopped, and agent.invoke(null, config) resumes it.");
     expect((await agent.invoke(null, thread)).answer).toBe("Done.");
   });
 

@@ -81,7 +81,7 @@ describe("the note on a call", () => {
     expect(notes(["look", "a", "1"], ["look", "A", "1"], ["look", "a", "2"], ["look", "b", "1"])).toEqual([
       undefined,
       expect.stringMatching(/^\[You made this call before, with the same result\. /),
-      expect.stringMatching(/^\[You made this call before\. Its result is another one now\.\]$/),
+      expect.stringMatching(/^\[You made this call before\. Its result has changed\.\]$/),
       undefined,
     ]);
   });

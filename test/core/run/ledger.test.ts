@@ -290,7 +290,7 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     await run(new Command({ resume }));
     expect(paid()).toEqual([1, 1, 2]);
     await expect(run(new Command({ resume }), config)).rejects.toThrow(
-      "the question at this checkpoint has its answer already",
+      "the question at this checkpoint is answered already",
     );
     expect(paid()).toEqual([1, 1, 2]);
   });

@@ -161,7 +161,7 @@ describe("a run whose connection breaks", () => {
     });
     const error: unknown = await agent.invoke({ messages: "q" }, thread).catch((error: unknown) => error);
     expect(error).toMatchObject({ name: "ThreadsDatabaseError", canResume: false });
-    expect(String(error)).toContain("Give it again");
+    expect(String(error)).toContain("Send that again");
   });
 });
 

@@ -40,7 +40,7 @@ describe.each(transports)("a call over %s", (_transport, start) => {
     expect(await call(mcp, "wait")).toMatchObject({
       content:
         'wait gave no result. The MCP server "test": it did not answer within 0.2 s, and the call was cancelled. ' +
-        "Call wait once more, or go another way.",
+        "Call wait once more, or use another tool.",
       status: "error",
     });
     await at.noted("cancelled");
@@ -89,7 +89,7 @@ describe.concurrent("a server over stdio", () => {
         "whether the call took effect. Check that first, and call die again only if it did not.",
       status: "error",
     });
-    expect(other.content).toContain("Call wait once more, or go another way.");
+    expect(other.content).toContain("Call wait once more, or use another tool.");
     const [first, second] = await Promise.all([call(mcp, "add", { a: 1, b: 2 }), call(mcp, "add", { a: 3, b: 4 })]);
     expect([first.content, second.content]).toEqual(["3", "7"]);
     expect(await at.pids()).toHaveLength(2);
@@ -106,7 +106,7 @@ describe.concurrent("a server over stdio", () => {
   it("that hangs is ended, and is started again at the next call", async () => {
     await using at = await place();
     await using mcp = await mcpTools({ servers: { test: stdioServer(at) }, callTimeoutMs: 100 });
-    expect((await call(mcp, "hang")).content).toContain("it hangs, and is connected anew at the next call. It is not");
+    expect((await call(mcp, "hang")).content).toContain("it hangs, and is connected again at the next call. It is not");
     await using quick = await mcpTools({ servers: { test: stdioServer(at) } });
     expect((await call(quick, "add", { a: 1, b: 2 })).content).toBe("3");
     // The time limit is short, so a slow machine needs more than one call.

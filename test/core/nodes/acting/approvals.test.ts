@@ -202,7 +202,7 @@ describe("a decision", () => {
       "too many of LangChain's",
       () => ({ decisions: [{ type: "approve" }, { type: "approve" }] }),
       {
-        complaints: /The answer had 2 decisions for 1 actions, so none was taken\./,
+        complaints: /The answer had 2 decisions for 1 actions, so none was accepted\./,
       },
     ],
     [
@@ -275,7 +275,7 @@ describe("a decision", () => {
     const actions = decision.actions.map((action) => ({ ...action, toolInput: { to: "Eve", amount: 5000 } }));
     await agent.updateState(thread, { decision: { ...decision, actions } }, "parse");
     const decided = agent.invoke(decide({ [request?.id ?? ""]: "approve" }), thread);
-    await expect(decided).rejects.toThrow(/was stopped, and agent\.invoke\(null, config\) goes on with it/);
+    await expect(decided).rejects.toThrow(/was stopped, and agent\.invoke\(null, config\) resumes it/);
     expect(paid).toEqual([]);
     const state = await agent.invoke(null, thread);
     expect(approvalRequests(state)).toMatchObject([{ input: { to: "Eve", amount: 5000 } }]);

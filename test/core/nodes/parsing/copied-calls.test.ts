@@ -31,7 +31,7 @@ async function asked(agent: ReturnType<typeof agentWith>) {
   return approvalRequests(await agent.invoke({ messages: "Go." }, thread));
 }
 
-const reason = /^The model repeats this call word for word from a text that a tool or a document brought\./;
+const reason = /^The model copied this call word for word from a text that a tool or a document brought\./;
 
 describe("a copied call, where a person can be asked", () => {
   it.each<[string, Partial<AgentOptions>]>([
