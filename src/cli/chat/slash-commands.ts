@@ -64,10 +64,10 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
     },
   },
   steps: {
-    help: "show the steps of turns, or no longer",
+    help: "show or hide the steps of turns",
     async run(chat) {
       chat.showsSteps = !chat.showsSteps;
-      chat.say(chat.showsSteps ? "Steps are shown." : "Steps are no longer shown.");
+      chat.say(chat.showsSteps ? "Steps are shown." : "Steps are hidden.");
       return undefined;
     },
   },

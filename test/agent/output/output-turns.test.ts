@@ -214,7 +214,7 @@ describe("an answer that is no output", () => {
     const model = await modelOver(() => "Ann is three.");
     const state = await createAgent({ model, output: person, limits: { maxUnreadable: 1 } }).invoke(ask);
     expect(state).toMatchObject({ output: null, stopReason: "invalid-output" });
-    expect(state.answer).toContain("the model's last reply was no answer in the form");
+    expect(state.answer).toContain("the model's last reply was no answer in the required form");
     expect(server.requests).toHaveLength(1);
   });
 

@@ -108,7 +108,7 @@ describe("a decision in a chat", () => {
     await chat.type("Book a table.\r");
     await chat.sees('Waiting: ask_human {"question":"For when?"}');
     await chat.type("a\r", "ask_human: answer, refuse? ");
-    await chat.type("Tonight at 8.\r", "The answer in its place: ");
+    await chat.type("Tonight at 8.\r", "The new answer: ");
     await chat.sees("Answer: Booked.");
     await chat.type("exit\r");
     await chat.ended;

@@ -328,7 +328,7 @@ describe("a command of a chat", () => {
     const chat = atTerminal(["chat", ...model.options, ...inMemory]);
     await chat.type("/prompt\r");
     await chat.type("/steps\r");
-    await chat.sees("Steps are no longer shown.");
+    await chat.sees("Steps are hidden.");
     await chat.type(`${squareRoot}\r`);
     await chat.sees("The square root of 25 is 5.\n");
     await chat.type("/steps off\r");

@@ -141,7 +141,7 @@ describe.concurrent("a call that a person decides on", () => {
     await using waiting = await waitingThread(squareRootReplies);
     const person = atTerminal(["threads", "decide", "sums", "approve", ...waiting.options, ...waiting.db]);
     await person.sees('calculator {"expression":');
-    await person.type(`${word}\r`, "Decide so? (yes or no) ");
+    await person.type(`${word}\r`, "Confirm this decision? (yes or no) ");
     expect(await person.ended).toBe(exitCode);
     expect(person.io.stdout.text + person.io.stderr.text).toContain(told);
   });

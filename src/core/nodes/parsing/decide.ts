@@ -173,7 +173,7 @@ function finishRefused({ text }: Reply, marks: readonly string[], said: ParsedRe
 }
 
 function invalidReplies(replies: number): Reached {
-  const why = `the model's last ${replies === 1 ? "reply was" : `${replies} replies were`} no answer in the form that this agent gives`;
+  const why = `the model's last ${replies === 1 ? "reply was" : `${replies} replies were`} no answer in the required form`;
   return { stopReason: "invalid-output", why };
 }
 

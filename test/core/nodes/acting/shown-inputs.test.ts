@@ -171,7 +171,7 @@ describe("the input of a call that a person decides about", () => {
     const dear = agentWith(priced(100), "none", { checkpointer });
     const second = await askedBy(dear, answer(first));
     expect([first.input, second.input, ran]).toEqual([{ total: 2 }, { total: 200 }, []]);
-    expect(second.complaint).toContain("would now get another input than you were shown");
+    expect(second.complaint).toContain("would now get another input than the one you were shown");
     const state = await dear.invoke(answer(second), thread);
     expect([state.answer, ran]).toEqual(["Done.", [{ total: 200 }]]);
   });
@@ -237,7 +237,7 @@ describe("an input that a person wrote", () => {
     const first = await askedBy(agent);
     const second = await askedBy(agent, answer(first, edit({ to: "Bob" })));
     expect([second.id, second.input, ran]).toEqual([first.id, { to: "Bob", amount: 1e6 }, []]);
-    expect(second.complaint).toContain("would get another input than you wrote");
+    expect(second.complaint).toContain("would get another input than the one you wrote");
     const events = await allOf(streamTurn(agent, answer(second), thread));
     const edited = edit({ to: "Bob", amount: 1e6 });
     expect(events.find(({ type }) => type === "decision")).toMatchObject({ decision: edited });
