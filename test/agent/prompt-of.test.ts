@@ -245,7 +245,10 @@ describe("a prompt that may differ from what was sent", () => {
     const { checkpointer } = await ask({ protocol: { ...protocolByName("react"), name: "own" } });
     const own = { ...protocolByName("structured-chat"), name: "own" };
     const other = createAgent({ model: scriptedModel([]), protocol: own, checkpointer });
-    expect(await promptOf(other, "t")).toMatchObject({ exact: false, differs: expect.stringContaining("words the prompt differently") });
+    expect(await promptOf(other, "t")).toMatchObject({
+      exact: false,
+      differs: expect.stringContaining("words the prompt differently"),
+    });
   });
 
   it("says that the thread has too few checkpoints", async () => {
