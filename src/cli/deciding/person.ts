@@ -104,7 +104,7 @@ export class Person implements Answerer {
   private async askFor(type: DecisionType, draft: string): Promise<string | undefined> {
     if (type === "approve") return "";
     if (type === "refuse") return (await this.lines.ask("Why? (an empty line gives no reason) "))?.trim();
-    if (type === "answer") return this.askText("The new answer");
+    if (type === "answer") return this.askText("The answer in place of the result");
     const editor = editorOf(this.io.env);
     if (editor === undefined) return this.askText("The new input, as JSON in one line");
     try {

@@ -42,7 +42,7 @@ describe("a decision in a chat", () => {
     [["no", ["Why?", "Because."]], /A person refused this call of calculator: Because\./],
     [["n", ["Why?", ""]], /A person refused this call of calculator\. The tool/],
     [["answer It is five."], "It is five."],
-    [["an", ["in its place: ", ""], ["in its place: ", "Five."]], "Five."],
+    [["an", ["in place of the result: ", ""], ["in place of the result: ", "Five."]], "Five."],
     [['edit {"expression": "6*7"}'], /42\nYou called .*A person changed the input to \{"expression":"6\*7"\}/],
     [["e", ["as JSON in one line: ", '{"expression": "6*7"}']], /42\nYou called .*A person changed the input to /],
   ] as const)("is typed as %j", async ([[word, ...rest], shown]) => {
@@ -108,7 +108,7 @@ describe("a decision in a chat", () => {
     await chat.type("Book a table.\r");
     await chat.sees('Waiting: ask_human {"question":"For when?"}');
     await chat.type("a\r", "ask_human: answer, refuse? ");
-    await chat.type("Tonight at 8.\r", "The new answer: ");
+    await chat.type("Tonight at 8.\r", "The answer in place of the result: ");
     await chat.sees("Answer: Booked.");
     await chat.type("exit\r");
     await chat.ended;

@@ -156,7 +156,7 @@ describe.concurrent("a server over stdio", () => {
     const server = { command: process.execPath, args: [fixture("paged-server.mjs"), "pages"], env: at.env };
     await using mcp = await mcpTools({ servers: { test: server } });
     expect((await call(mcp, "one")).content).toBe(
-      'The MCP server "test" refused the call of one: not today. Call it with another input, or go ' + "another way.",
+      'The MCP server "test" refused the call of one: not today. Call it with another input, or use another tool.',
     );
     expect((await call(mcp, "three")).content).toContain("refused the call of three: not ever.");
     expect((await call(mcp, "two_words")).content).toBe("called two words");
