@@ -94,7 +94,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     expect(await chat.cursor()).toBe("1");
     await expect.poll(() => model.server.requests.length).toBe(1);
     await chat.keys("C-c");
-    await chat.sees(/Stopped\. The shown part of the answer is kept/);
+    await chat.sees(/Stopped\. The shown part is kept/);
     await chat.sees(atPrompt);
     await chat.type("What is three");
     await chat.keys("C-c");
@@ -129,7 +129,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     await chat.keys("Enter");
     await expect.poll(() => chat.program(), { timeout: 20_000 }).not.toBe("bash");
     await chat.keys("C-c");
-    await chat.sees(/Stopped\. The shown part of the answer is kept/);
+    await chat.sees(/Stopped\. The shown part is kept/);
     await chat.sees(atPrompt);
     expect(await chat.cursor()).toBe("1");
     await chat.type("continue");
@@ -162,9 +162,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     };
     const stop = async (question: string) => {
       await chat.keys("C-c");
-      await chat.sees(
-        new RegExp(`> ${question}[\\s\\S]*Stopped\\. The shown part of the answer is kept[\\s\\S]*\\n> *\\n*$`),
-      );
+      await chat.sees(new RegExp(`> ${question}[\\s\\S]*Stopped\\. The shown part is kept[\\s\\S]*\\n> *\\n*$`));
     };
     await ask("Is it late");
     await chat.sees(/Note: second try in 25 s\./);
