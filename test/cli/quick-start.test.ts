@@ -24,7 +24,7 @@ async function packagesOf(args: readonly string[]): Promise<Set<string>> {
 }
 
 test.concurrent.for(["--version", "--help", "ask --help", "ask --nonsense"])(
-  "glassloop %s loads what reads the command line and nothing else, so that it is quick",
+  "glassloop %s loads only the option parser, so that it starts quickly",
   async (command) => {
     expect(await packagesOf(command.split(" "))).toEqual(new Set(["@commander-js/extra-typings", "picocolors"]));
   },

@@ -46,15 +46,15 @@ const doors: Readonly<Record<string, readonly [pattern: RegExp, ...others: strin
   "the inside of a zod schema": [/\b_zod\b/, "base/zod-schema.ts"],
 };
 
-describe("what a release of LangGraph or LangChain may change", () => {
-  it.each(Object.entries(doors))("stands in src/langgraph alone: %s", (_what, [pattern, ...others]) => {
+describe("a private name or shape of LangGraph or LangChain", () => {
+  it.each(Object.entries(doors))("is used only in src/langgraph: %s", (_what, [pattern, ...others]) => {
     const found = files.filter((file) => pattern.test(code.get(file) ?? ""));
     const outside = found.filter((file) => !file.startsWith("langgraph/"));
     expect(found).not.toEqual([]);
     expect(outside.sort()).toEqual(others);
   });
 
-  it("has keys that only src/langgraph reads", () => {
+  it("in a config key is read only by src/langgraph", () => {
     const keys = /\b(?:READ|SEND|SCRATCHPAD|CHECKPOINTER|RESUME_MAP)_KEY\b/;
     const readers = files.filter((file) => keys.test(code.get(file) ?? ""));
     expect(readers).not.toEqual([]);

@@ -4,7 +4,7 @@ import { type ActionResult, type IntermediateStep, type ParsedAction, toArgument
 /** The notes on a call that was made before in its turn. */
 const notes = {
   same: "[You made this call before, with the same result. Do something else, or give the final answer.]",
-  other: "[You made this call before. Its result is another one now.]",
+  other: "[You made this call before. Its result has changed.]",
 };
 
 /** Returns the note on a call that was made before in the turn. */

@@ -59,7 +59,7 @@ it("a document that quotes another prompt changes nothing", async () => {
   expect(answer).toContain("3.05 seconds");
 });
 
-it("a prompt in other words is answered with what to do", async () => {
+it("an unknown prompt is answered with what to do", async () => {
   const { text } = await offlineModel().invoke([new HumanMessage("Are follow up questions needed here: of course?")]);
   expect(text).toMatch(/found nothing about this\. Name a model/);
 });
