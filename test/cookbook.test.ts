@@ -67,6 +67,21 @@ const recipes: readonly Recipe[] = [
     ],
     printed: "model-call-limit 42 and 1764. I did not come to the third.\nanswered 42, 1764 and 3111696. 5\n",
   },
+  {
+    heading: "Answer again, edit, fork",
+    replies: ["An oak.", "A beech.", "A wren.", "A carp."],
+    printed: "A beech.\nA wren.\n[ 'Name a bird.', 'A wren.', 'And a fish?', 'A carp.' ]\n",
+  },
+  {
+    heading: "A graph of your own",
+    replies: ["At sea.", "In Rome.", "In Bonn."],
+    printed: "[ 'desk' ] At sea.\nother\nIn Rome.\n[ 'Where is my coffee?', 'In Bonn.' ]\n",
+  },
+  {
+    heading: "An answer from documents, as data",
+    replies: [calls("document_search", { query: "days of leave" }), '{ "days": 28, "text": "28 days [1]." }'],
+    printed: "28 [ [ 1, 'leave.md' ] ]\n",
+  },
   { heading: "A picture in a question", replies: ["A cat."], printed: "A cat.\n" },
   {
     heading: "An answer as data",
@@ -110,6 +125,7 @@ function write(heading: string, url: string, use = ""): string {
 
 beforeAll(async () => {
   folder.write("A picture in a question/cat.png", png);
+  folder.write("An answer from documents, as data/handbook/leave.md", "Everyone has 28 days of leave.");
   const programs = [];
   for (const { heading, replies, use } of recipes) {
     const server = await startOpenAIServer(replies);
@@ -152,7 +168,7 @@ it("the cookbook's test passes", async () => {
   expect(stdout).toMatch(/pass 1\n/);
 });
 
-it("the cookbook has twelve recipes, each with short programs", () => {
-  expect(new Set(snippets.map(({ heading }) => heading)).size).toBe(12);
+it("the cookbook has fifteen recipes, each with short programs", () => {
+  expect(new Set(snippets.map(({ heading }) => heading)).size).toBe(15);
   for (const { code, file } of snippets) expect([file, code.split("\n").length <= 25]).toEqual([file, true]);
 });

@@ -11,20 +11,6 @@ const searchedSchema = z.object({
   error: z.string().optional(),
 });
 
-/**
- * The work of a retrieval agent in a turn. The passages that it found are in `sources`. All counters begin at 0.
- *
- * - `earlier`: the number of sources of earlier turns. `passages`: the places in `sources` of the passages of this turn.
- * - `retrievers`: the names of the retrievers to ask. There are none if the question needs no documents.
- * - `severalSearches`: true if the question may need more than one search (the option `adaptive`).
- * - `queries`: the queries of the next search. `searched`: the searches so far.
- * - `rounds`: the number of times in which passages were searched for.
- * - `rewrites`: the number of times in which the question was written anew.
- * - `usedFallback`: true if the fallback retriever was asked.
- * - `notes`: what the model wrote about each of these passages, for an answer that is made of such notes.
- * - `draft`: the answer from the first `refined` passages, for an answer that is refined with each passage.
- * - `checks`: the number of answers that were checked. `complaint`: what is not right in the newest one; empty if it is right.
- */
 export const retrievalSchema = z.object({
   earlier: z.number(),
   passages: z.array(z.number()),
@@ -41,7 +27,22 @@ export const retrievalSchema = z.object({
   checks: z.number(),
   complaint: z.string(),
 });
-export type Retrieval = Readonly<z.infer<typeof retrievalSchema>>;
+
+/**
+ * The work of a retrieval agent in a turn. The passages that it found are in `sources`. All counters begin at 0.
+ *
+ * - `earlier`: the number of sources of earlier turns. `passages`: the places in `sources` of the passages of this turn.
+ * - `retrievers`: the names of the retrievers to ask. There are none if the question needs no documents.
+ * - `severalSearches`: true if the question may need more than one search (the option `adaptive`).
+ * - `queries`: the queries of the next search. `searched`: the searches so far.
+ * - `rounds`: the number of times in which passages were searched for.
+ * - `rewrites`: the number of times in which the question was written anew.
+ * - `usedFallback`: true if the fallback retriever was asked.
+ * - `notes`: what the model wrote about each of these passages, for an answer that is made of such notes.
+ * - `draft`: the answer from the first `refined` passages, for an answer that is refined with each passage.
+ * - `checks`: the number of answers that were checked. `complaint`: what is not right in the newest one; empty if it is right.
+ */
+export interface Retrieval extends Readonly<z.infer<typeof retrievalSchema>> {}
 export type Searched = Retrieval["searched"][number];
 
 /** The state at the beginning of a turn, when no retriever was asked. */
