@@ -34,12 +34,20 @@ const recipes: readonly Recipe[] = [
   },
   {
     heading: "A queue worker",
-    replies: [{ status: 400, message: "away" }, "It is four."],
+    replies: [{ status: 400, message: "away" }, "It is four.", "It is six."],
     use: `const job = { id: "job-1", question: "2+2?" };
       console.log(await work(job).catch(({ code }) => code));
       console.log(await work(job));
-      console.log(await work(job));`,
-    printed: "model-failed\nIt is four.\nIt is four.\n",
+      console.log(await work(job));
+      const drain = (name) => name === "SIGTERM" && queueMicrotask(() => process.emit(name, name));
+      process.on("newListener", drain);
+      const other = { id: "job-2", question: "3+3?" };
+      console.log(await work(other).catch(({ name }) => name));
+      process.off("newListener", drain);
+      console.log(await work(other));
+      const { values } = await agent.getState({ configurable: { thread_id: other.id } });
+      console.log(values.messages.map(({ text }) => text));`,
+    printed: "model-failed\nIt is four.\nIt is four.\nGraphDrained\nIt is six.\n[ '3+3?', 'It is six.' ]\n",
   },
   {
     heading: "Many users",
