@@ -12,13 +12,13 @@ import {
   openThreads,
   promptOf,
   promptsOf,
-  protocolByName,
   react,
   structuredChat,
   summary,
   ThreadError,
   toolCalling,
 } from "../../src/index.js";
+import { protocolByName } from "../../src/protocols/by-name.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { coded } from "../helpers/coded.js";
 import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";

@@ -3,7 +3,8 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { calculator, createAgent, offlineModel, window } from "../../../src/index.js";
+import { calculator, createAgent, window } from "../../../src/index.js";
+import { offlineModel } from "../../../src/model/offline/offline-model.js";
 
 const passage =
   "[1] cubes.md, Records\nThe record time for the cube is 3.05 seconds, set by Ann Lee. Ann Lee set the record time in 2025.";

@@ -1,15 +1,8 @@
 import { Document } from "@langchain/core/documents";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
-import {
-  createRetrievalAgent,
-  decompose,
-  hyde,
-  multiQuery,
-  offlineModel,
-  type RetrievalOptions,
-  stepBack,
-} from "../../../src/index.js";
+import { createRetrievalAgent, type RetrievalOptions } from "../../../src/index.js";
+import { offlineModel } from "../../../src/model/offline/offline-model.js";
 import { checkPrompt } from "../../../src/retrieval/nodes/check.js";
 
 const passages = [
@@ -40,10 +33,10 @@ describe("the offline model, in the prompts of a retrieval agent", () => {
     ["grades", { grade: true }],
     ["checks", { check: true }],
     ["several searches", { adaptive: true }],
-    ["other wordings", { translate: multiQuery() }],
-    ["simpler questions", { translate: decompose() }],
-    ["a general question", { translate: stepBack() }],
-    ["an invented passage", { translate: hyde() }],
+    ["other wordings", { translate: "multi-query" }],
+    ["simpler questions", { translate: "decompose" }],
+    ["a general question", { translate: "step-back" }],
+    ["an invented passage", { translate: "hyde" }],
   ] as const)("answers with the number of the passage, or says that it does not know: %s", async (_, options) => {
     const { agent } = agentWith(options);
     const right = await agent.invoke({ messages: "When was the Kite Tower opened?" });
