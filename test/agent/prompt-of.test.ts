@@ -12,7 +12,6 @@ import {
   openThreads,
   promptOf,
   promptsOf,
-  react,
   structuredChat,
   summary,
   ThreadError,
@@ -273,7 +272,6 @@ describe("an agent that asked nothing of a thread itself", () => {
   it.each([
     ["a built-in protocol", protocolByName("react"), protocolByName("structured-chat"), true],
     ["options that are data", toolCalling({ wording: "Help." }), toolCalling(), true],
-    ["its examples", react({ examples: ["Question: a"] }), react(), true],
     ["a function, with that agent's own", structuredChat(own), structuredChat(own), true],
     ["a function that it does not have", structuredChat(own), structuredChat(), false],
   ])("shows prompts with %s", async (_what, protocol, others, exact) => {

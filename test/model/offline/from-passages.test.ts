@@ -2,7 +2,7 @@ import { Document } from "@langchain/core/documents";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { createRetrievalAgent, type RetrievalOptions } from "../../../src/index.js";
-import { offlineModel } from "../../../src/model/offline/offline-model.js";
+import { OfflineModel } from "../../../src/model/offline/offline-model.js";
 import { checkPrompt } from "../../../src/retrieval/nodes/check.js";
 
 const passages = [
@@ -19,7 +19,7 @@ function agentWith(options: Omit<RetrievalOptions, "model" | "retriever"> & Part
       return passages.map(([title, pageContent]) => new Document({ pageContent, metadata: { title, address: title } }));
     },
   };
-  return { agent: createRetrievalAgent({ model: offlineModel(), retriever, ...options }), queries };
+  return { agent: createRetrievalAgent({ model: new OfflineModel({}), retriever, ...options }), queries };
 }
 
 const opened = /^The Kite Tower was opened by Eva Lind in 1931 \[1\]\.$/;
@@ -87,7 +87,7 @@ describe("the offline model, in the prompts of a retrieval agent", () => {
 
   it("finds an answer wrong that does not stand in the passages", async () => {
     const ask = async (answer: string) => {
-      const { text } = await offlineModel().invoke(
+      const { text } = await new OfflineModel({}).invoke(
         checkPrompt(
           "Where was Eva Lind born?",
           [{ number: 1, place: "a.md", text: "Eva Lind was\nborn in Bergen." }],
