@@ -85,7 +85,7 @@ describe("the README and its pages", () => {
       // The last word is held back until those before it are on the screen.
       if (text.endsWith("It is")) release();
     });
-    expect((await running).stdout).toBe(shown);
+    expect((await running).stdout).toBe(`${shown}\n`);
   });
 
   it.each(Object.entries(printed))("have programs that run as they stand: %s", async (page, patterns) => {

@@ -138,7 +138,7 @@ function nameProblem(name: string, provider: string): string {
   if (providerNames.includes(name)) return `"${name}" is a provider; name one of its models. ${possible}`;
   if (provider !== "") return `"${provider}" is no provider that can be loaded. ${possible}`;
   if (name.trim() === "") return `a model's name is needed. ${possible}`;
-  return `"${name}" has no provider. Write "openai:${name}" for a model of OpenAI. ${possible}`;
+  return `"${name}" has no provider. Write "openai:${name}" for a model of OpenAI, or give the base URL of your server. ${possible}`;
 }
 
 /** Checks the address of a server. @throws {InvalidOptionError} if it is none, or has a password in it. */

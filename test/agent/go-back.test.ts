@@ -1,10 +1,10 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { START } from "@langchain/langgraph";
+import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { InvalidInputError, ThreadError } from "../../src/base/errors.js";
 import type { Agent } from "../../src/core/agent.js";
-import { reopenTurn } from "../../src/core/turns/continue-turn.js";
+import { continueTurn, reopenTurn } from "../../src/core/turns/continue-turn.js";
 import { edit, regenerate, replay, rewind } from "../../src/core/turns/go-back.js";
 import { streamTurn } from "../../src/core/turns/stream-turn.js";
 import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../src/testing/index.js";
@@ -340,4 +340,17 @@ test("a fork at any step of a turn goes on, is answered again, and is followed b
     await expect(reopenTurn(agentOn(threads), `again${n}`)).resolves.toEqual(at(`again${n}`));
   }
   expect(steps.length).toBeGreaterThan(4);
+});
+
+test("the thread of a graph around an agent is run again by that graph", async () => {
+  const checkpointer = new MemorySaver();
+  const desk = createAgent({ model: scriptedModel(["Hello!"]), checkpointer });
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("desk", desk)
+    .addEdge(START, "desk")
+    .compile({ checkpointer });
+  await graph.invoke({ messages: "Say hello" }, at("t"));
+  for (const goBack of [regenerate, continueTurn]) {
+    await expect(goBack(desk, "t")).rejects.toThrow("is a node of another graph, run that graph");
+  }
 });

@@ -77,14 +77,16 @@ describe.each(databaseKinds)("threads in $name", (kind) => {
 
   test("belong to no agent that only ran inside another graph", async () => {
     const { threads } = await open(kind);
-    const agent = createAgent({ model: scriptedModel(["Final Answer: 4"]), checkpointer: threads.checkpointer });
+    const model = scriptedModel(["Final Answer: 4", "Final Answer: 6"]);
+    const agent = createAgent({ model, checkpointer: threads.checkpointer, rephrase: false });
     const outer = new StateGraph(new StateSchema({ messages: MessagesValue }))
       .addNode("ask", agent)
       .addEdge(START, "ask")
       .addEdge("ask", END)
       .compile();
     await outer.invoke({ messages: "What is 2 + 2?" }, at("outer"));
-    expect(await threads.get("outer")).toMatchObject({ title: "What is 2 + 2?" });
+    await outer.invoke({ messages: "And 3 + 3?" }, at("outer"));
+    expect(await threads.get("outer")).toMatchObject({ title: "What is 2 + 2?", lastQuestion: "And 3 + 3?" });
     expect(await threads.get("outer")).not.toHaveProperty("graph");
   });
 

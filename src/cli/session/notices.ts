@@ -13,14 +13,16 @@ import type { Session } from "./session.js";
 
 type Quiet = Pick<AgentCommandOptions, "quiet">;
 
-/** Writes the first notices to stderr: the thread, a key that stays here, and a note if the offline rules answer. */
+/** Writes the first notices to stderr: the thread, a key that stays here, and who answers if nobody chose a model. */
 export async function beginNotices(session: Session, { quiet }: Quiet, io: Io): Promise<void> {
   tellAbsent(session, { quiet }, io);
   if (quiet) return;
+  const isChosen = session.chosen.place(settings.model) !== undefined;
   if (session.model === "offline") {
-    const way =
-      session.chosen.place(settings.model) === undefined ? "Set OPENAI_API_KEY or give --model" : "Give --model";
+    const way = isChosen ? "Give --model" : "Set OPENAI_API_KEY or give --model";
     tell(`Offline rules answer here, not a language model: they calculate and quote documents. ${way} to use one.`, io);
+  } else if (!isChosen) {
+    tell(`${session.model} answers, as OPENAI_API_KEY is set. Give --model to use another one.`, io);
   }
   tell(`Thread ${session.thread}${await threadSoFar(session, io)}`, io);
 }

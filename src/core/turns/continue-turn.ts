@@ -5,6 +5,7 @@ import { z } from "zod";
 import { ThreadError } from "../../base/errors.js";
 import type { Agent, RunConfig, TurnResult } from "../agent.js";
 import { findingNodes, replyNodes } from "../graph/node-names.js";
+import { noTurnOfAgent } from "../graph/rewound-turn.js";
 import { checkThreadId } from "../run/thread-id.js";
 import {
   endOf,
@@ -53,7 +54,8 @@ export async function reopenTurn(agent: Agent, thread: string): Promise<Runnable
   if (createdAt === undefined) throw refuse("nothing was asked yet.");
   // A task whose results are stored, but not yet in the state, is not in `next`.
   if (tasks.length > 0) return at;
-  const ended = endedSchema.parse(values);
+  const ended = endedSchema.safeParse(values).data;
+  if (ended === undefined) throw refuse(noTurnOfAgent);
   if (endOf[ended.stopReason] !== "limit") {
     throw refuse(`it did not end at a limit (${ended.stopReason}). Ask another question.`);
   }

@@ -267,6 +267,15 @@ describe("glassloop ask", () => {
     expect(stderr).toContain("Offline rules answer here, not a language model: they calculate and quote documents.");
   });
 
+  test("says which model answers when only a key is set", async () => {
+    await using model = await scriptedServer(squareRootReplies);
+    const env = { OPENAI_API_KEY: "key", OPENAI_BASE_URL: model.server.url };
+    const { stderr } = await runProgram(["ask", "--protocol", "react", ...kept, squareRoot], { env });
+    expect(stderr).toMatch(
+      /^openai:gpt-4o-mini answers, as OPENAI_API_KEY is set\. Give --model to use another one\.\nThread /,
+    );
+  });
+
   test("shows steps and answer together on a terminal", async () => {
     await using model = await scriptedServer(squareRootReplies);
     const result = await runProgram(["ask", ...model.options, ...kept, squareRoot], { terminal: "stdout" });

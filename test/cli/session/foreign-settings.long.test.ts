@@ -45,7 +45,7 @@ describe("what a thread of somebody else keeps", () => {
     const asked = await folder.run(["ask", "-t", "demo", "--protocol", "react", squareRoot], { env });
     expect(asked).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
     expect(asked.stderr).toContain(
-      "This thread was made with --tools, --docs, --embeddings, --embeddings-url, --retrieval, --flow, --mcp, and --system; they are not given now.\nThread demo",
+      "This thread was made with --tools, --docs, --embeddings, --embeddings-url, --retrieval, --flow, --mcp, and --system; they are not given now.\nopenai:gpt-4o-mini answers, as OPENAI_API_KEY is set. Give --model to use another one.\nThread demo",
     );
     expect(evil.server.requests).toEqual([]);
     const sent = JSON.stringify(own.server.requests.map(({ body }) => body));
