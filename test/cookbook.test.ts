@@ -159,7 +159,7 @@ it("the cookbook's picture reaches the model", () => {
   expect(JSON.stringify(request?.body.messages)).toContain(png.toString("base64"));
 });
 
-it("the cookbook's call is approved from another process, and its turn goes on after a crash", async () => {
+it("the cookbook's call is approved from another process, and its turn is resumed after a crash", async () => {
   await using refunds = await startOpenAIServer([calls("refund", { order: 7 }), "It is done."]);
   await using charges = await startOpenAIServer([calls("charge", { euros: 5 }), "It is paid."]);
   const approve = { path: write("Approve a call from another process", refunds.url), url: refunds.url };

@@ -43,7 +43,7 @@ describe("createAgent", () => {
     expect(make).toThrow(message);
   });
 
-  it("takes such a name where the model calls tools natively", () => {
+  it("accepts such a name with native tool calls", () => {
     expect(() =>
       createAgent({ model: scriptedModel([]), tools: [named("final_answer")], protocol: "tool-calling" }),
     ).not.toThrow();
@@ -134,14 +134,14 @@ describe("createAgent", () => {
     expect(make).toThrow(message);
   });
 
-  it("takes a model with settings bound to it, and one with others to fall back on", () => {
+  it("accepts a model with bound settings, and a model with fallbacks", () => {
     const model = scriptedModel([]);
     for (const wrapped of [model.withConfig({ tags: ["x"] }), model.withRetry(), model.withFallbacks([model])]) {
       expect(() => Reflect.apply(createAgent, undefined, [{ model: wrapped }])).not.toThrow();
     }
   });
 
-  it("knows a checkpointer and a store by their methods, since there may be two copies of their package", () => {
+  it("recognises a checkpointer and a store by their methods, as there may be two copies of their package", () => {
     const { getTuple, list, put, putWrites } = new MemorySaver();
     const { batch, get, search } = new InMemoryStore();
     const checkpointer = { getTuple, list, put, putWrites };
@@ -186,21 +186,21 @@ describe("createAgent", () => {
     `);
   });
 
-  it("lets a caller's lower recursion limit win, and the thread can go on", async () => {
+  it("keeps a caller's lower recursion limit, and the thread can be resumed", async () => {
     const act = " I look\nAction: look\nAction Input: up";
     const model = scriptedModel([act, act, act]);
     const agent = createAgent({ model, protocol: "react", tools: [named("look")] });
     await expect(agent.invoke({ messages: "Go" }, { recursionLimit: 5 })).rejects.toThrow(/Recursion limit of 5/);
   });
 
-  it("tries a model again that could not be loaded", async () => {
+  it("loads a model again after a failed load", async () => {
     const agent = createAgent({ model: "nobody:nothing" });
     await expect(agent.invoke({ messages: "Go" })).rejects.toThrow(/nobody/);
     await expect(agent.invoke({ messages: "Go" })).rejects.toThrow(/nobody/);
   });
 });
 
-describe("the options of what an agent is made of", () => {
+describe("the options of the parts of an agent", () => {
   it.each<[string, (...options: never[]) => unknown, unknown, string]>([
     [
       "a misspelt option",

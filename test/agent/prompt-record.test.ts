@@ -40,7 +40,7 @@ describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act,
     answer("Two."),
   ];
 
-  it("can be written again from the state alone, byte for byte, also where they were shortened", async () => {
+  it("can be rebuilt from the state alone, byte for byte, also shortened prompts", async () => {
     const model = scriptedModel(script);
     const agent = createAgent({
       model,
@@ -69,7 +69,7 @@ describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act,
   });
 });
 
-describe.each(quickSavers)("what prompts are made of, in $kept", ({ open }) => {
+describe.each(quickSavers)("the channel prompt, in $kept", ({ open }) => {
   it("is stored when it changes, and not with each step", async () => {
     const checkpointer = await open();
     const replies = [{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, "One.", "Two."];
@@ -108,7 +108,7 @@ const sent = (fields: Partial<PromptRecord> = {}) => ({
   ...fields,
 });
 
-it("the digest is that of what was sent, with its version, also if a hook changed it", async () => {
+it("the digest is that of the sent prompt, with its version, also if a hook changed the prompt", async () => {
   const model = scriptedModel(["One.", "One."]);
   const messages = [new HumanMessage({ id: "1", content: "Hi" })];
   const plain = await createAgent({ model }).invoke({ messages });

@@ -31,7 +31,7 @@ function beginnings(text: string): string[] {
 }
 
 describe.each(cases)("a text from outside with $name", ({ call, tools }) => {
-  it.each(spoken)("is no call in a prompt of %s, and nothing of it is lost", (_, protocol) => {
+  it.each(spoken)("is no tool call in a prompt of %s, and loses no character", (_, protocol) => {
     const known = { mark, tools, protocol };
     for (const [before, after] of around) {
       const text = before + call + after;

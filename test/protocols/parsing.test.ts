@@ -23,7 +23,7 @@ describe("a reply that the provider cut off", () => {
     "<function=search><parameter=query>weather</parameter><parameter=city>Par",
     "The capital of France is Par",
     "",
-  ])("is unparseable where it broke off: %j", (text) => {
+  ])("is unparseable if its action is incomplete: %j", (text) => {
     expect(react(cut(text), ["search"])).toEqual({ kind: "unparseable", why });
   });
 
@@ -36,7 +36,7 @@ describe("a reply that the provider cut off", () => {
     "Action: search\nAction Input: weather in Paris\nThought: now I wait for",
     '{"action": "search", "action_input": "weather in Paris"}',
     "<function=search><parameter=query>weather in Paris</parameter></function> I wait for",
-  ])("is read when what it asks for was complete by then: %j", (text) => {
+  ])("is parsed if its action was complete before the cut: %j", (text) => {
     expect(react(cut(text), ["search"])).toMatchObject({ kind: "action", actions: [{ tool: "search" }] });
   });
 
@@ -98,7 +98,7 @@ describe("an action without an input", () => {
     parameters: { type: "object", properties: { query: { type: "string" } }, ...(required ? { required } : {}) },
   });
 
-  it("is whole when the tool's schema requires nothing, whatever the tool is called", () => {
+  it("is complete when the tool's schema requires no field, whatever the tool's name is", () => {
     expect(react("Action: search_all", [spec("search_all")])).toMatchObject({
       actions: [{ tool: "search_all", toolInput: "" }],
     });
@@ -128,7 +128,7 @@ describe("tool names", () => {
     });
   });
 
-  it("are the longest that fits", () => {
+  it("are matched to the longest that fits", () => {
     const tools = ["Get Issue", "Get Issues", "Get Issues of a User"];
     expect(react("Action: Get Issues of a User\nAction Input: ana", tools)).toMatchObject({
       actions: [{ tool: "Get Issues of a User" }],
@@ -138,7 +138,7 @@ describe("tool names", () => {
     });
   });
 
-  it("stay as they are written when there is no such tool", () => {
+  it("stay unchanged when there is no such tool", () => {
     expect(react("Action: *telescope*\nAction Input: Saturn", ["search"])).toMatchObject({
       actions: [{ tool: "telescope" }],
     });
@@ -149,7 +149,7 @@ describe("tool names", () => {
 });
 
 describe("the log of an action", () => {
-  it("is what the model wrote up to the action's end", () => {
+  it("is the model's text up to the end of the action", () => {
     expect(
       react(" Look.\nAction: search\nAction Input: x\n\nObservation: y\nFinal Answer: z", ["search"]),
     ).toMatchObject({
@@ -174,7 +174,7 @@ describe("protocols by name", () => {
     for (const name of protocolNames) expect(protocolByName(name).name).toBe(name);
   });
 
-  it("tell which there are when there is no such protocol", () => {
+  it("are listed in the error for an unknown protocol", () => {
     expect(() => protocolByName("toString")).toThrow(InvalidOptionError);
     expect(() => protocolByName("reakt")).toThrow(
       /"reakt".*react, structured-chat, conversational, self-ask, tool-calling/,

@@ -64,10 +64,10 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
     },
   },
   steps: {
-    help: "show the steps of turns, or no longer",
+    help: "show or hide the steps of turns",
     async run(chat) {
       chat.showsSteps = !chat.showsSteps;
-      chat.say(chat.showsSteps ? "Steps are shown." : "Steps are no longer shown.");
+      chat.say(chat.showsSteps ? "Steps are shown." : "Steps are hidden.");
       return undefined;
     },
   },
@@ -211,7 +211,7 @@ async function editedQuestion(chat: Chat): Promise<string | undefined> {
   if (editor === undefined) throw new UsageError(withoutEditor);
   const question = (await editText(`${last}\n`, "question.md", editor, chat.io.env)).trim();
   if (question === "" || question === last.trim()) {
-    chat.say("Nothing was changed, so nothing is asked.");
+    chat.say("The question was not changed, so it is not asked again.");
     return undefined;
   }
   chat.screen.write(labelled(chat.colours.bold(">"), question));

@@ -50,7 +50,7 @@ export function tellHowToChat(io: Io): void {
 
 /** Tells that Ctrl-C stopped a turn, and how to go on. */
 export function tellStopped(io: Io): void {
-  tell('Stopped. What was shown is kept: ask for more of it, such as "continue", or ask something else.', io);
+  tell('Stopped. The shown part is kept: ask for the rest, such as "continue", or ask something else.', io);
 }
 
 /** Describes the turns so far, as words to follow the thread's id. */

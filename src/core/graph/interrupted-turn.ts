@@ -126,7 +126,7 @@ function finishedResults(actions: readonly AgentAction[], calls: Calls): ActionR
 }
 
 function undecided(): string {
-  return "The turn was stopped while a decision was missing. A call that waited for it did nothing.";
+  return "The turn was stopped while a decision was missing. A call that waited for it did not run.";
 }
 
 function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {
@@ -167,7 +167,7 @@ function reason(stopReason: StopReason, failure = ""): string {
 function effects(tools: readonly string[], waits: boolean): string[] {
   const names = tools.join(", ");
   if (tools.length === 0) return [];
-  if (!waits) return [`It was about to use ${names}, which may or may not have happened.`];
-  const rest = tools.length === 1 ? `and ${names} did nothing.` : "and what waited for it did nothing.";
+  if (!waits) return [`It was about to call ${names}, and it is not known whether that took effect.`];
+  const rest = tools.length === 1 ? `and ${names} did not run.` : "and the waiting calls did not run.";
   return [`It was waiting for a decision about ${names}, ${rest}`];
 }

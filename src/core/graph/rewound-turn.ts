@@ -59,7 +59,7 @@ export async function beginningOfLastTurn(
   if (newest === undefined) throw refuse("nothing was asked yet.");
   // Pending writes of a step that was killed before its checkpoint do not count.
   if (nextNodes(newest).includes(INPUT_CHANNEL)) {
-    throw refuse("it was stopped before it began. Invoke the agent with null to go on with it.");
+    throw refuse("it was stopped before it began. Invoke the agent with null to resume it.");
   }
   for await (const tuple of withAncestors(checkpointer, newest)) {
     if (!nextNodes(tuple).includes("rephrase-question")) continue;

@@ -28,6 +28,7 @@ const mostSources = 20;
 
 /** Adds texts to those that are known: the first of each source. */
 export function joinOutside(known: readonly OutsideText[], found: readonly OutsideText[]): OutsideText[] {
+  if (found.length === 0) return [...known];
   const sources = new Map(known.map((text) => [text.source, text]));
   for (const text of found) if (!sources.has(text.source)) sources.set(text.source, text);
   return [...sources.values()].slice(0, mostSources);

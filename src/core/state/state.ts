@@ -123,7 +123,7 @@ export const AgentState = new StateSchema({
     z
       .array(outsideTextSchema)
       .nullable()
-      .refine(() => false, "text from outside stays in a thread; go back to a checkpoint before it")
+      .refine(() => false, "text from outside stays in a thread; go back to a checkpoint before that text")
       .default(null),
     {
       inputSchema: z.array(outsideTextSchema),

@@ -32,7 +32,7 @@ export function checkStamp({ config, metadata }: CheckpointTuple, { name, stateV
 
 /** @param owner The graph that the thread belongs to; undefined if its checkpoints do not name it. */
 function whyForeign(owner: string | undefined, graph: string): string {
-  if (owner === undefined) return "holds the state of a graph that is no agent of Glassloop's. Use another thread id.";
+  if (owner === undefined) return "has the state of a graph that is not a Glassloop agent. Use another thread id.";
   const other = `Open it with createAgent({ name: "${owner}" }), or use another thread id.`;
   return `belongs to the graph "${owner}", and this agent is "${graph}". ${other}`;
 }

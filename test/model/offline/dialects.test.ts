@@ -60,7 +60,7 @@ it("a document that quotes another prompt changes nothing", async () => {
   expect(answer).toContain("3.05 seconds");
 });
 
-it("a prompt in other words is answered with what to do", async () => {
+it("an unknown prompt is answered with what to do", async () => {
   const { text } = await new OfflineModel({}).invoke([
     new HumanMessage("Are follow up questions needed here: of course?"),
   ]);

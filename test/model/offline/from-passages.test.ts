@@ -62,7 +62,7 @@ describe("the offline model, in the prompts of a retrieval agent", () => {
     expect(queries).toEqual(["Who opened the Kite Tower?", "When was Eva Lind born?"]);
   });
 
-  it("searches in all places, and with other words if nothing helps", async () => {
+  it("searches with all retrievers, and with other words if no passage helps", async () => {
     const queries: string[] = [];
     const retriever = {
       invoke: async (query: string) => {
@@ -78,14 +78,14 @@ describe("the offline model, in the prompts of a retrieval agent", () => {
     expect(queries).toEqual(asked.flatMap((query) => [query, query]));
   });
 
-  it("asks for a model if it is to answer without a search", async () => {
+  it("answers that it needs a model to answer without a search", async () => {
     const { agent, queries } = agentWith({ route: () => [] });
     const { answer } = await agent.invoke({ messages: "Thank you!" });
     expect(answer).toMatch(/^I am the offline stand-in/);
     expect(queries).toEqual([]);
   });
 
-  it("finds an answer wrong that does not stand in the passages", async () => {
+  it("rejects an answer that is not in the passages", async () => {
     const ask = async (answer: string) => {
       const { text } = await new OfflineModel({}).invoke(
         checkPrompt(

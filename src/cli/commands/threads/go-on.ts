@@ -20,7 +20,7 @@ export function resumeThread(id: string, options: AgentCommandOptions, io: Io, f
     tellAbsent(session, options, io);
     const { status, lastQuestion: asked = "" } = place.found;
     if (status === "idle" && !(await isReopened(session))) {
-      io.stderr.write("There is nothing to go on with: the thread's last turn has ended.\n");
+      io.stderr.write("There is nothing to resume: the thread's last turn has ended.\n");
       return exitCodes.answered;
     }
     const start = (await questionFor(session)) ?? null;
@@ -65,7 +65,7 @@ export function decideThread(words: DecideArguments, options: DecideOptions, io:
 
 const reasons: Readonly<Record<ThreadStatus, string>> = {
   idle: "its last turn has ended",
-  running: "a run uses it at the moment, perhaps as somebody has decided",
+  running: "a run uses it now, perhaps because somebody has decided",
   waiting: "somebody has just decided",
   failed: "its last turn failed",
   interrupted: "its last turn was stopped",
@@ -73,5 +73,5 @@ const reasons: Readonly<Record<ThreadStatus, string>> = {
 
 function wayOn(thread: string, status: ThreadStatus): string {
   if (status !== "failed" && status !== "interrupted") return "";
-  return `. "glassloop threads resume ${shellWords([thread])}" goes on with it`;
+  return `. "glassloop threads resume ${shellWords([thread])}" resumes it`;
 }

@@ -15,7 +15,7 @@ import { openKeptThreads } from "../../session/kept-threads.js";
 function listing(name: string, io: Io) {
   return programCommand(name, io)
     .addOption(databaseOption())
-    .option("--limit <number>", "the most threads to list", readCount, 20)
+    .option("--limit <number>", "the highest number of threads to list", readCount, 20)
     .option("--json", "print one JSON object per line for each thread");
 }
 
@@ -37,7 +37,7 @@ export function searchCommand(io: Io) {
     .description("Find questions and answers that contain all the words.")
     .argument("<words...>", "the words to search for")
     .addOption(databaseOption())
-    .option("--limit <number>", "the most hits", readCount, 20)
+    .option("--limit <number>", "the highest number of hits", readCount, 20)
     .option("--json", "print one JSON object per line for each question or answer")
     .action((words, options) => searchInThreads(words.join(" "), options, io));
 }

@@ -108,7 +108,7 @@ async function copyThreads(
 
 export function exportCommand(io: Io) {
   return programCommand("export", io)
-    .description("Write a thread, with all that is kept of it, as lines of JSON.")
+    .description("Write a thread with all of its data as lines of JSON.")
     .argument("<id>", "the thread's id")
     .option("-o, --output <file>", "a new file, which only you can read, or - for stdout", "-")
     .addOption(databaseOption())

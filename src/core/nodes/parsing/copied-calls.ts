@@ -5,10 +5,10 @@ import { messageText } from "../../state/content.js";
 import type { ParsedAction } from "../../state/decision.js";
 import { unfenced } from "../../state/mark.js";
 import { providerSteps } from "../../state/provider-steps.js";
-import type { AgentStateValues } from "../../state/state.js";
+import type { AgentStateValues, Turn } from "../../state/state.js";
 
 /** The channels of the state that hold texts from outside. */
-type Known = Pick<AgentStateValues, "messages" | "intermediateSteps" | "reply" | "sources">;
+type Known = Pick<AgentStateValues, "messages" | "intermediateSteps" | "reply" | "sources" | "turn">;
 
 /**
  * Finds the calls that only repeat a text from outside, word for word: a result of a tool or a passage of the thread. A model
@@ -35,7 +35,7 @@ export function copiedCalls(
   });
   if (written.length === 0) return new Set();
   // A call does not go beyond the end of a text: no line end is left in its words.
-  const outside = [...textsFromOutside(state)].map((text) => squeezed(text, marks)).join("\n");
+  const outside = [...textsFromOutside(state)].map((text) => squeezedOnce(text, marks, state.turn)).join("\n");
   return new Set(written.filter(({ words }) => standsIn(words, outside)).map(({ action }) => action));
 }
 
@@ -51,6 +51,16 @@ function textsFromOutside({ messages, intermediateSteps, reply, sources }: Known
     ...byProvider.flatMap((step) => (step.type === "observation" ? [step.text] : [])),
     ...sources.map(({ passage = "" }) => passage),
   ]);
+}
+
+/** The texts of a thread, normalized, by the turn at work: each of its steps looks at all of them. A turn has the same marks to its end. */
+const squeezedTexts = new WeakMap<Turn, Map<string, string>>();
+
+function squeezedOnce(text: string, marks: readonly string[], turn: Turn): string {
+  const known = squeezedTexts.get(turn) ?? new Map<string, string>();
+  const found = known.get(text) ?? squeezed(text, marks);
+  squeezedTexts.set(turn, known.set(text, found));
+  return found;
 }
 
 /** What JSON writes for a character, however often it was put into a string. */
