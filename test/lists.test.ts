@@ -18,7 +18,6 @@ import * as protocolsEntry from "../src/protocols/index.js";
 import { protocolChoices, protocolNames } from "../src/protocols/names.js";
 import { createRetrievalAgent } from "../src/retrieval/create-retrieval-agent.js";
 import { type RetrievalOptions, retrievalOptionsSchema } from "../src/retrieval/options.js";
-import { multiQuery } from "../src/retrieval/translation/translation.js";
 import { documentSearch } from "../src/tools/document-search/document-search.js";
 import * as toolsEntry from "../src/tools/index.js";
 import { toolNames } from "../src/tools/named-tools.js";
@@ -217,7 +216,7 @@ describe("the page of retrieval lists", () => {
 
   it("no step that does not exist in a graph", () => {
     const options: readonly Partial<RetrievalOptions>[] = [
-      { combine: "map-reduce", route: true, translate: multiQuery(), grade: true, check: true },
+      { combine: "map-reduce", route: true, translate: "multi-query", grade: true, check: true },
       { combine: "refine", adaptive: true },
       { combine: "map-rerank" },
       { combine: "stuff" },

@@ -311,16 +311,6 @@ export class ThreadInUseError extends ThreadError {
   }
 }
 
-/** The error for a turn that cannot go on with this agent: it stands at a node of another kind of agent. */
-export class ForeignTurnError extends ThreadError {
-  constructor(
-    threadId: string,
-    readonly node: string,
-  ) {
-    super("foreign-turn", threadId, node);
-  }
-}
-
 /** The error for a decision, or another answer of a person, that comes too late or to the wrong thread. Nothing was done. */
 export class NotWaitingError extends ThreadError {
   constructor(
@@ -330,16 +320,5 @@ export class NotWaitingError extends ThreadError {
     readonly waiting: readonly string[] = [],
   ) {
     super("not-waiting", threadId, reason);
-  }
-}
-
-/** The error for a thread whose state was written by a newer version of Glassloop. */
-export class NewerThreadError extends ThreadError {
-  constructor(
-    threadId: string,
-    readonly stateVersion: number,
-    readonly known: number,
-  ) {
-    super("newer-thread", threadId, `${stateVersion}, and this Glassloop knows versions up to ${known}`);
   }
 }

@@ -92,7 +92,7 @@ export function needsOfProviders(env: Readonly<Record<string, string | undefined
 export async function loadModel(name: string, options: LoadModelOptions = {}): Promise<BaseChatModel> {
   checkedOption("model", modelName, name);
   const { maxRetries = 2 } = options;
-  if (name === "offline") return (await import("./offline/offline-model.js")).offlineModel();
+  if (name === "offline") return new (await import("./offline/offline-model.js")).OfflineModel({});
   const baseUrl = checkedUrl(options.baseUrl || undefined);
   const { provider, model } = readName(name, baseUrl !== undefined);
   if (provider === "openai") {

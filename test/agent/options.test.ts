@@ -238,17 +238,12 @@ describe("the options of the parts of an agent", () => {
       'baseurl: there is no such option; did you mean "baseUrl"?',
     ],
     [
-      "misspelt examples",
+      "a misspelt wording",
       react,
-      { exmaples: [] },
-      'react.exmaples: there is no such option; did you mean "examples"? The options are: examples, wording.',
+      { wrding: "" },
+      'react.wrding: there is no such option; did you mean "wording"? The options are: wording.',
     ],
-    [
-      "one example by itself",
-      selfAsk,
-      { examples: "Q" },
-      'selfAsk.examples: "Q" is not possible; give a list of texts',
-    ],
+    ["examples, which the agent takes", selfAsk, { examples: ["Q"] }, "selfAsk.examples: there is no such option."],
     [
       "a text for a function",
       structuredChat,
@@ -262,8 +257,7 @@ describe("the options of the parts of an agent", () => {
       'conversational.format: "xml" is not possible; give one of',
     ],
     ["a function for a text", toolCalling, { wording: () => "" }, "toolCalling.wording: the function wording is not"],
-    ["examples for native calls", toolCalling, { examples: [] }, "toolCalling.examples: there is no such option."],
-    ["a text for options", react, "examples", 'react: "examples" is not possible; give an object. The options are'],
+    ["a text for options", react, "wording", 'react: "wording" is not possible; give an object. The options are'],
   ])("refuse %s, and say what is possible", (_case, make, options, message) => {
     const made = () => Reflect.apply(make, undefined, [options]);
     expect(made).toThrow(InvalidOptionError);

@@ -12,13 +12,12 @@ import {
   openThreads,
   promptOf,
   promptsOf,
-  protocolByName,
-  react,
   structuredChat,
   summary,
   ThreadError,
   toolCalling,
 } from "../../src/index.js";
+import { protocolByName } from "../../src/protocols/by-name.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { coded } from "../helpers/coded.js";
 import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
@@ -276,7 +275,6 @@ describe("an agent that made no model call of a thread itself", () => {
   it.each([
     ["a built-in protocol", protocolByName("react"), protocolByName("structured-chat"), true],
     ["options that are data", toolCalling({ wording: "Help." }), toolCalling(), true],
-    ["its examples", react({ examples: ["Question: a"] }), react(), true],
     ["a function, with that agent's own", structuredChat(own), structuredChat(own), true],
     ["a function that it does not have", structuredChat(own), structuredChat(), false],
   ])("shows prompts with %s", async (_what, protocol, others, exact) => {

@@ -12,8 +12,8 @@ import {
   promptRecordSchema,
 } from "../../src/core/state/prompt-record.js";
 import { createAgent } from "../../src/index.js";
+import { protocolByName } from "../../src/protocols/by-name.js";
 import { fencedProtocol } from "../../src/protocols/fenced-protocol.js";
-import { protocolByName } from "../../src/protocols/index.js";
 import { type ScriptedModel, scriptedModel } from "../../src/testing/index.js";
 import { dialects } from "./dialects.js";
 import { quickSavers } from "./savers.js";

@@ -12,7 +12,8 @@ import {
   type TurnEvent,
 } from "../../src/index.js";
 import { loadModel } from "../../src/model/models.js";
-import { type ProtocolName, protocolByName } from "../../src/protocols/index.js";
+import { protocolByName } from "../../src/protocols/by-name.js";
+import type { ProtocolName } from "../../src/protocols/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 import { stepsIn } from "../helpers/turn-events.js";

@@ -3,7 +3,6 @@ import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import {
   DocumentSearchError,
-  ForeignTurnError,
   GlassloopError,
   hasCode,
   InvalidInputError,
@@ -12,7 +11,6 @@ import {
   McpToolsChangedError,
   ModelError,
   NewerDatabaseError,
-  NewerThreadError,
   RetrieverError,
   SetupError,
   ThreadError,
@@ -38,8 +36,7 @@ it.each([
   new NewerDatabaseError("memory:", "3", 2),
   new ThreadError("damaged-thread", "t"),
   new ThreadInUseError("t", "host", 1),
-  new ForeignTurnError("t", "retrieve"),
-  new NewerThreadError("t", 3, 2),
+  new ThreadError("foreign-turn", "t", "retrieve"),
 ])("the page of errors has the code and the class of: %s", (error) => {
   expect(error).toBeInstanceOf(GlassloopError);
   expect(page).toContain(`| \`${error.code}\` | \`${error.name}\` |`);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { unfenced } from "../../src/core/state/mark.js";
+import { protocols } from "../../src/protocols/by-name.js";
 import { fence } from "../../src/protocols/fence/fence.js";
-import { conversational, protocols } from "../../src/protocols/index.js";
+import { conversational } from "../../src/protocols/index.js";
 import { exampleTools, formExamples } from "./form-examples.js";
 import { formExamples as documented, tools as documentedTools } from "./forms.js";
 

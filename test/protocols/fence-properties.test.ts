@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { unfenced } from "../../src/core/state/mark.js";
+import { protocols } from "../../src/protocols/by-name.js";
 import { fence } from "../../src/protocols/fence/fence.js";
-import { protocols } from "../../src/protocols/index.js";
 import { randomFrom } from "../helpers/random.js";
 import { breachesOf } from "./fence-breaches.js";
 import { hostileText } from "./hostile-texts.js";

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { drawMark, unfenced } from "../../src/core/state/mark.js";
+import { protocols } from "../../src/protocols/by-name.js";
 import { type Fence, fence } from "../../src/protocols/fence/fence.js";
 import { fencedHistory, fencedQuestion, fencedTools, fenceOnce } from "../../src/protocols/fence/fenced-view.js";
-import { conversational, protocols } from "../../src/protocols/index.js";
+import { conversational } from "../../src/protocols/index.js";
 import { randomFrom } from "../helpers/random.js";
 
 const tools = ["search", "send_mail", "Get Issues"];

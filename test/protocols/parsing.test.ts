@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { InvalidOptionError } from "../../src/base/errors.js";
 import type { ToolSpec } from "../../src/core/parts/protocol.js";
-import { protocolByName, protocolNames, protocols } from "../../src/protocols/index.js";
+import { protocolByName, protocols } from "../../src/protocols/by-name.js";
+import { protocolNames } from "../../src/protocols/index.js";
 
 const react = protocols.react.parse;
 

@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { PromptView, Protocol, ToolSpec } from "../../src/core/parts/protocol.js";
 import { emptyChatHistory } from "../../src/core/state/chat-history.js";
 import type { IntermediateStep } from "../../src/core/state/decision.js";
+import { protocols } from "../../src/protocols/by-name.js";
 import { conversational } from "../../src/protocols/conversational.js";
-import { protocolNames, protocols } from "../../src/protocols/index.js";
+import { protocolNames } from "../../src/protocols/index.js";
 import { react } from "../../src/protocols/react.js";
 import { selfAsk } from "../../src/protocols/self-ask.js";
 import { structuredChat } from "../../src/protocols/structured-chat.js";
@@ -126,7 +127,7 @@ Thought:`);
 
   it("accepts examples and a template, and keeps the question in its place", () => {
     const examples = ["Question: 1 + 1?\nThought: easy\nFinal Answer: 2"];
-    expect(textOf(react({ examples }).render(view))).toContain(`Examples:\n\n${examples[0]}\n\nBegin!`);
+    expect(textOf(react().render({ ...view, examples }))).toContain(`Examples:\n\n${examples[0]}\n\nBegin!`);
     const wording = react({ wording: ({ toolNames }) => `Answer in rhymes. Tools: ${toolNames}` });
     expect(textOf(wording.render(view))).toBe(
       "Answer in rhymes. Tools: Calculator, Weather\n\nQuestion: How old will I be in ten years? I am 28.\nThought:",
@@ -146,7 +147,7 @@ describe("the self-ask prompt", () => {
   });
 
   it("shows one's own examples instead", () => {
-    const text = textOf(selfAsk({ examples: ["Question: a\nSo the final answer is: b"] }).render(view));
+    const text = textOf(selfAsk().render({ ...view, examples: ["Question: a\nSo the final answer is: b"] }));
     expect(text).toMatch(/^Question: a\nSo the final answer is: b\n\nQuestion: How old/);
   });
 });
@@ -263,15 +264,15 @@ describe.each(prompted)("the protocol of %s", (_, protocol) => {
   });
 });
 
-describe("examples and template", () => {
+describe("a template", () => {
   it.each([
     ["react", react],
     ["structured-chat", structuredChat],
     ["conversational", conversational],
     ["self-ask", selfAsk],
-  ] as const)("are options of %s", (_, create) => {
+  ] as const)("replaces the text above the question, and gets its parts: %s", (_, create) => {
     const text = textOf(
-      create({ examples: ["EXAMPLE"], wording: ({ examples }) => `MY WORDS ${examples}` }).render(view),
+      create({ wording: ({ examples }) => `MY WORDS ${examples}` }).render({ ...view, examples: ["EXAMPLE"] }),
     );
     expect(text).toMatch(/^MY WORDS EXAMPLE\n\nQuestion: How old/);
   });

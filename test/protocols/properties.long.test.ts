@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { ParsedReply } from "../../src/core/state/decision.js";
-import { protocolNames, protocols } from "../../src/protocols/index.js";
+import { protocols } from "../../src/protocols/by-name.js";
+import { protocolNames } from "../../src/protocols/index.js";
 import { randomFrom } from "../helpers/random.js";
 import { labelledReplies } from "./replies.js";
 

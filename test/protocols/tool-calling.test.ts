@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/core/state/decision.js";
-import { protocols } from "../../src/protocols/index.js";
+import { protocols } from "../../src/protocols/by-name.js";
 
 const { parse } = protocols["tool-calling"];
 const tools = ["search", "book_table"];

@@ -3,7 +3,7 @@ import { tool } from "@langchain/core/tools";
 import { FakeVectorStore, SyntheticEmbeddings } from "@langchain/core/utils/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { decompose, hyde, multiQuery, stepBack, streamTurn } from "../../src/index.js";
+import { streamTurn, type Translation } from "../../src/index.js";
 import { openThreads } from "../../src/threads/index.js";
 import { allOf } from "../helpers/turn-events.js";
 import { type Replies, type RetrievalServer, retrievalOver, retrieverOf } from "./retrieval-server.js";
@@ -61,25 +61,23 @@ describe("a vector store of LangChain", () => {
 
 describe("translated questions", () => {
   it.each([
-    [
-      "multiQuery",
-      multiQuery({ queries: 2 }),
-      "1. first words\n2. other words\n3. too many",
-      ["first words", "other words"],
-    ],
-    ["decompose", decompose(), "- Who?\n- When?", ["Who?", "When?"]],
-    ["stepBack", stepBack(), '"What is it about?"\nBecause …', ["What is it about?"]],
-    ["hyde", hyde(), "<think>Hm.</think>The founder was Ann.\nIn 1999.", ["The founder was Ann.\nIn 1999."]],
-  ])("%s: searches with the words as asked, and with those of the model", async (_, translate, reply, queries) => {
-    const found = retrieverOf(() => ["Ann founded it."]);
-    const { agent, prompts } = await over(
-      { translation: reply, answer: "Ann [1]." },
-      { retriever: found.retriever, translate },
-    );
-    await agent.invoke({ messages: "Who founded it?" });
-    expect(found.queries).toEqual(["Who founded it?", ...queries]);
-    expect(prompts.at(-1)).toContain("Question: Who founded it?");
-  });
+    ["multi-query", "1. first\n2. second\n3. third\n4. too many", ["first", "second", "third"]],
+    ["decompose", "- Who?\n- When?", ["Who?", "When?"]],
+    ["step-back", '"What is it about?"\nBecause …', ["What is it about?"]],
+    ["hyde", "<think>Hm.</think>The founder was Ann.\nIn 1999.", ["The founder was Ann.\nIn 1999."]],
+  ] satisfies [Translation, string, string[]][])(
+    "%s: searches with the words as asked, and with those of the model",
+    async (translate, reply, queries) => {
+      const found = retrieverOf(() => ["Ann founded it."]);
+      const { agent, prompts } = await over(
+        { translation: reply, answer: "Ann [1]." },
+        { retriever: found.retriever, translate },
+      );
+      await agent.invoke({ messages: "Who founded it?" });
+      expect(found.queries).toEqual(["Who founded it?", ...queries]);
+      expect(prompts.at(-1)).toContain("Question: Who founded it?");
+    },
+  );
 
   it("joins the results by reciprocal rank fusion, each passage once", async () => {
     const { retriever } = retrieverOf((query) => (query === "b" ? ["Two.", "One."] : ["One.", "Three."]));

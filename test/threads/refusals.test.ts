@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
-import { NewerThreadError, ThreadError, ThreadsDatabaseError } from "../../src/base/errors.js";
+import { ThreadError, ThreadsDatabaseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import { coded } from "../helpers/coded.js";
@@ -103,9 +103,9 @@ describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
     await stepsGraph(checkpointerOf(threads).forGraph(newer)).invoke({ messages: [question("q")] }, at("t"));
     const before = await threads.get("t");
     const agent = agentOn(threads, "glassloop");
-    await expect(agent.invoke({ messages: "Hm?" }, at("t"))).rejects.toThrow(NewerThreadError);
+    await expect(agent.invoke({ messages: "Hm?" }, at("t"))).rejects.toMatchObject({ code: "newer-thread" });
     await expect(agent.getState(at("t"))).rejects.toThrow("of version 2, and this Glassloop knows versions up to 1");
-    await expect(agent.getStateHistory(at("t")).next()).rejects.toThrow(NewerThreadError);
+    await expect(agent.getStateHistory(at("t")).next()).rejects.toMatchObject({ code: "newer-thread" });
     expect(await threads.get("t")).toEqual(before);
   });
 });

@@ -1,6 +1,6 @@
 import { isCommand } from "@langchain/langgraph";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import { ForeignTurnError } from "../../base/errors.js";
+import { ThreadError } from "../../base/errors.js";
 import type { InnerGraph } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { isNested } from "../../langgraph/node-path.js";
@@ -33,7 +33,7 @@ interface Found {
  * thread. A fork of the past needs no repair.
  *
  * @param name The name on the agent's messages.
- * @throws InvalidInputError when a new input does not end with its question, a {@link ForeignTurnError}, or a
+ * @throws InvalidInputError when a new input does not end with its question, a ThreadError "foreign-turn", or a
  *   {@link NotWaitingError} when a person's answer is for no question that waits.
  */
 export async function startingPoint(
@@ -91,7 +91,7 @@ async function readThread(
   if (answer !== undefined) checkAnswer(thread_id, tuple, answer, runOf({ configurable }).askedBefore);
   if (tuple === undefined) return undefined;
   const foreign = isNew ? undefined : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in nodes));
-  if (foreign !== undefined) throw new ForeignTurnError(thread_id, foreign);
+  if (foreign !== undefined) throw new ThreadError("foreign-turn", thread_id, foreign);
   const isFork = Boolean(checkpoint_id) && answer === undefined && !(isNew && (await isNewest(checkpointer, tuple)));
   return { checkpointer, tuple, isNew, isFork };
 }

@@ -17,6 +17,7 @@ import {
 import { isFollowed, paused } from "../state/finish-reason.js";
 import { turnSchema } from "../state/state.js";
 import { usageSchema } from "../state/usage.js";
+import { runFrom } from "./go-back.js";
 
 /**
  * Goes on with the last turn of a thread after it ended at a limit. Its steps are kept, and nothing of them is done again. Its
@@ -36,8 +37,7 @@ export async function continueTurn<Output, Context extends Record<string, unknow
   thread: string,
   config: RunConfig<NoInfer<Context>> = {},
 ): Promise<TurnResult<Output>> {
-  const { configurable } = await reopenTurn(agent, thread);
-  return agent.invoke(null, { ...config, configurable: { ...config.configurable, ...configurable } });
+  return runFrom(agent, await reopenTurn(agent, thread), config);
 }
 
 /**

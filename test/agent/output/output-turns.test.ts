@@ -9,10 +9,10 @@ import {
   conversational,
   createAgent,
   type Protocol,
-  protocolByName,
   streamTurn,
   type TurnEvent,
 } from "../../../src/index.js";
+import { protocolByName } from "../../../src/protocols/by-name.js";
 import { protocolNames } from "../../../src/protocols/names.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../../helpers/openai-server.js";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { markFilter, unfenced, withoutMark } from "../../../src/core/state/mark.js";
+import { protocols } from "../../../src/protocols/by-name.js";
 import { fence } from "../../../src/protocols/fence/fence.js";
-import { conversational, protocols } from "../../../src/protocols/index.js";
+import { conversational } from "../../../src/protocols/index.js";
 import { pick, randomFrom } from "../../helpers/random.js";
 
 const [mark, earlier] = ["~k7q2x~", "~bbbbb~"];

@@ -1,15 +1,8 @@
 import { Document } from "@langchain/core/documents";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
-import {
-  createRetrievalAgent,
-  decompose,
-  hyde,
-  multiQuery,
-  offlineModel,
-  type RetrievalOptions,
-  stepBack,
-} from "../../../src/index.js";
+import { createRetrievalAgent, type RetrievalOptions } from "../../../src/index.js";
+import { OfflineModel } from "../../../src/model/offline/offline-model.js";
 import { checkPrompt } from "../../../src/retrieval/nodes/check.js";
 
 const passages = [
@@ -26,7 +19,7 @@ function agentWith(options: Omit<RetrievalOptions, "model" | "retriever"> & Part
       return passages.map(([title, pageContent]) => new Document({ pageContent, metadata: { title, address: title } }));
     },
   };
-  return { agent: createRetrievalAgent({ model: offlineModel(), retriever, ...options }), queries };
+  return { agent: createRetrievalAgent({ model: new OfflineModel({}), retriever, ...options }), queries };
 }
 
 const opened = /^The Kite Tower was opened by Eva Lind in 1931 \[1\]\.$/;
@@ -40,10 +33,10 @@ describe("the offline model, in the prompts of a retrieval agent", () => {
     ["grades", { grade: true }],
     ["checks", { check: true }],
     ["several searches", { adaptive: true }],
-    ["other wordings", { translate: multiQuery() }],
-    ["simpler questions", { translate: decompose() }],
-    ["a general question", { translate: stepBack() }],
-    ["an invented passage", { translate: hyde() }],
+    ["other wordings", { translate: "multi-query" }],
+    ["simpler questions", { translate: "decompose" }],
+    ["a general question", { translate: "step-back" }],
+    ["an invented passage", { translate: "hyde" }],
   ] as const)("answers with the number of the passage, or says that it does not know: %s", async (_, options) => {
     const { agent } = agentWith(options);
     const right = await agent.invoke({ messages: "When was the Kite Tower opened?" });
@@ -94,7 +87,7 @@ describe("the offline model, in the prompts of a retrieval agent", () => {
 
   it("rejects an answer that is not in the passages", async () => {
     const ask = async (answer: string) => {
-      const { text } = await offlineModel().invoke(
+      const { text } = await new OfflineModel({}).invoke(
         checkPrompt(
           "Where was Eva Lind born?",
           [{ number: 1, place: "a.md", text: "Eva Lind was\nborn in Bergen." }],

@@ -2,7 +2,7 @@ import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import type { IntermediateStep } from "../../../src/core/state/decision.js";
 import { summary } from "../../../src/memory/index.js";
-import { OfflineModel, offlineModel } from "../../../src/model/offline/offline-model.js";
+import { OfflineModel } from "../../../src/model/offline/offline-model.js";
 import { rephrasePrompt } from "../../../src/protocols/prompt/rephrasing.js";
 import { react } from "../../../src/protocols/react.js";
 
@@ -32,7 +32,7 @@ function prompt(question: string, tools = both, intermediateSteps: IntermediateS
 }
 
 async function decide(question: string, tools = both, steps: IntermediateStep[] = []) {
-  const { text } = await offlineModel().invoke(prompt(question, tools, steps), { stop: ["\nObservation:"] });
+  const { text } = await new OfflineModel({}).invoke(prompt(question, tools, steps), { stop: ["\nObservation:"] });
   return protocol.parse(text, tools);
 }
 
@@ -143,7 +143,7 @@ describe("the offline model, in the react prompt", () => {
     };
     const chatHistory = { summary: "", turns: [turn] };
     const view = { question: "How old is she?", chatHistory, intermediateSteps: [], tools: both };
-    const { text } = await offlineModel().invoke(protocol.render(view));
+    const { text } = await new OfflineModel({}).invoke(protocol.render(view));
     expect(protocol.parse(text, both)).toEqual(action("document_search", "How old is Ann Lee"));
   });
 
@@ -192,12 +192,12 @@ describe("the offline model, in the rephrase prompt", () => {
   ];
 
   it("replies with the standalone question and nothing else", async () => {
-    const { text } = await offlineModel().invoke(rephrasePrompt("What is that squared?", { summary: "", turns }));
+    const { text } = await new OfflineModel({}).invoke(rephrasePrompt("What is that squared?", { summary: "", turns }));
     expect(text.trim()).toBe("What is 7 squared?");
   });
 
   it("repeats a question without references", async () => {
-    const { text } = await offlineModel().invoke(
+    const { text } = await new OfflineModel({}).invoke(
       rephrasePrompt("Who was Plato?", { summary: "They spoke.", turns: [] }),
     );
     expect(text.trim()).toBe("Who was Plato?");
@@ -206,7 +206,7 @@ describe("the offline model, in the rephrase prompt", () => {
 
 describe("the offline model, in the summary prompt", () => {
   it("replies with an empty text, so that the memory keeps the conversation unchanged", async () => {
-    const model = offlineModel();
+    const model = new OfflineModel({});
     const ask = async (messages: BaseMessage[]) => (await model.invoke(messages)).text;
     const context = { config: {}, fence: true, model: async () => model, ask, stepsOf: () => "" };
     const turn = (n: number) => ({
@@ -221,36 +221,36 @@ describe("the offline model, in the summary prompt", () => {
   });
 });
 
-describe("offlineModel", () => {
+describe("the offline model", () => {
   it("names itself, and makes no native tool calls", () => {
-    const model = offlineModel();
+    const model = new OfflineModel({});
     expect(model).toBeInstanceOf(OfflineModel);
     expect(model._llmType()).toBe("glassloop-offline-rules");
     expect("bindTools" in model).toBe(false);
   });
 
   it("streams its words, and they add up to its reply", async () => {
-    const whole = await offlineModel().invoke(prompt("What is 2+2?"));
+    const whole = await new OfflineModel({}).invoke(prompt("What is 2+2?"));
     const pieces: string[] = [];
-    for await (const chunk of await offlineModel().stream(prompt("What is 2+2?"))) pieces.push(chunk.text);
+    for await (const chunk of await new OfflineModel({}).stream(prompt("What is 2+2?"))) pieces.push(chunk.text);
     expect(pieces.length).toBeGreaterThan(5);
     expect(pieces.join("")).toBe(whole.text);
     expect(whole.response_metadata.finish_reason).toBe("stop");
   });
 
   it("stops at its stop sequence", async () => {
-    const { text } = await offlineModel().invoke(prompt("What is 2+2?"), { stop: ["\nAction Input:", "never"] });
+    const { text } = await new OfflineModel({}).invoke(prompt("What is 2+2?"), { stop: ["\nAction Input:", "never"] });
     expect(text).toMatch(/\nAction: calculator$/);
   });
 
   it("stops when the caller aborts", async () => {
-    await expect(offlineModel().invoke("Hi", { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
-    const stream = offlineModel().stream("Hi", { signal: AbortSignal.abort() });
+    await expect(new OfflineModel({}).invoke("Hi", { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
+    const stream = new OfflineModel({}).stream("Hi", { signal: AbortSignal.abort() });
     await expect(stream).rejects.toThrow(/abort/i);
   });
 
   it("says that it cannot follow another prompt", async () => {
-    const { text } = await offlineModel().invoke([new HumanMessage("Write a poem.")]);
+    const { text } = await new OfflineModel({}).invoke([new HumanMessage("Write a poem.")]);
     expect(text).toMatch(/^I am the offline stand-in, no language model/);
   });
 });

@@ -2,14 +2,14 @@ import { fileURLToPath } from "node:url";
 import { MemorySaver } from "@langchain/langgraph";
 import { afterAll, describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/agent/create-agent.js";
-import { offlineModel } from "../../../src/model/offline/offline-model.js";
+import { OfflineModel } from "../../../src/model/offline/offline-model.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
 import { documentSearch } from "../../../src/tools/document-search/document-search.js";
 
 const folder = fileURLToPath(new URL("../../../knowledge", import.meta.url));
 const search = documentSearch({ folder });
 const agent = createAgent({
-  model: offlineModel(),
+  model: new OfflineModel({}),
   tools: [calculator(), search],
   checkpointer: new MemorySaver(),
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { protocolNames, protocols } from "../../../src/protocols/index.js";
+import { protocols } from "../../../src/protocols/by-name.js";
+import { protocolNames } from "../../../src/protocols/index.js";
 import { labelledReplies } from "../replies.js";
 
 describe("the thought of a reply", () => {

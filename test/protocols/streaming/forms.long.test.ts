@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Protocol } from "../../../src/core/parts/protocol.js";
+import { protocols } from "../../../src/protocols/by-name.js";
 import { fencedProtocol } from "../../../src/protocols/fenced-protocol.js";
-import { protocols } from "../../../src/protocols/index.js";
 import { exampleTools, formExamples } from "../form-examples.js";
 
 const sizes = [1, 3, 7, Number.POSITIVE_INFINITY];

@@ -1,13 +1,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { StructuredToolInterface } from "@langchain/core/tools";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { InvalidOptionError, ToolError } from "../../../src/base/errors.js";
-import {
-  type WebSearchOptions,
-  type WebSearchProvider,
-  webSearch,
-  webSearchFromEnvironment,
-} from "../../../src/tools/web-search/web-search.js";
+import { loadTool } from "../../../src/tools/named-tools.js";
+import { type WebSearchOptions, type WebSearchProvider, webSearch } from "../../../src/tools/web-search/web-search.js";
 
 interface Seen {
   readonly method: string | undefined;
@@ -52,7 +49,7 @@ function replyWith(body: unknown, status = 200): void {
 
 const using = (provider: WebSearchProvider, options: Partial<WebSearchOptions> = {}) =>
   webSearch({ provider, baseUrl, ...options });
-const search = async (tool = using("searxng"), query = "Rubik's cube record") =>
+const search = async (tool: StructuredToolInterface = using("searxng"), query = "Rubik's cube record") =>
   tool.invoke({ type: "tool_call", id: "1", name: "web_search", args: { query } });
 
 async function failureOf(searching: Promise<unknown>): Promise<ToolError> {
@@ -297,10 +294,13 @@ describe("webSearch", () => {
   });
 });
 
-describe("webSearchFromEnvironment", () => {
+const fromEnvironment = (env: Record<string, string>) =>
+  loadTool("web", { documents: "", index: undefined, embeddings: undefined, env });
+
+describe("the tool web of the command line", () => {
   it("uses the SearXNG server whose address is set", async () => {
     replyWith({ results: [found(1)] });
-    const tool = webSearchFromEnvironment({ SEARXNG_URL: ` ${baseUrl} ` });
+    const tool = await fromEnvironment({ SEARXNG_URL: ` ${baseUrl} ` });
     expect((await search(tool)).text).toContain("https://example.org/1");
     expect(seen[0]?.url.pathname).toBe("/search");
   });
@@ -311,14 +311,14 @@ describe("webSearchFromEnvironment", () => {
   ])("uses Wikipedia when %s", async (_, env) => {
     const asked = vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json({}));
     try {
-      expect((await search(webSearchFromEnvironment(env))).text).toContain("Wikipedia found nothing");
+      expect((await search(await fromEnvironment(env))).text).toContain("Wikipedia found nothing");
       expect(String(asked.mock.lastCall?.[0])).toMatch(/^https:\/\/en\.wikipedia\.org\/w\/api\.php\?/);
     } finally {
       asked.mockRestore();
     }
   });
 
-  it("refuses an invalid address", () => {
-    expect(() => webSearchFromEnvironment({ SEARXNG_URL: "searx" })).toThrow("webSearch.baseUrl: Give an address");
+  it("refuses an address that is none", async () => {
+    await expect(fromEnvironment({ SEARXNG_URL: "searx" })).rejects.toThrow("webSearch.baseUrl: Give an address");
   });
 });

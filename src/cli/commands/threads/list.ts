@@ -12,22 +12,23 @@ import { questionLines } from "../../screen/step-lines.js";
 import { threadLines } from "../../screen/thread-lines.js";
 import { openKeptThreads } from "../../session/kept-threads.js";
 
-export function listCommand(io: Io) {
-  return programCommand("list", io)
-    .alias("ls")
-    .description("List the threads, the one used last first.")
+function listing(name: string, io: Io) {
+  return programCommand(name, io)
     .addOption(databaseOption())
     .option("--limit <number>", "the highest number of threads to list", readCount, 20)
-    .option("--json", "print one JSON object per line for each thread")
+    .option("--json", "print one JSON object per line for each thread");
+}
+
+export function listCommand(io: Io) {
+  return listing("list", io)
+    .alias("ls")
+    .description("List the threads, the one used last first.")
     .action((options) => listThreads(options, io));
 }
 
 export function waitingCommand(io: Io) {
-  return programCommand("waiting", io)
+  return listing("waiting", io)
     .description("List the threads that wait for a person, with what they ask.")
-    .addOption(databaseOption())
-    .option("--limit <number>", "the highest number of threads to list", readCount, 20)
-    .option("--json", "print one JSON object per line for each thread")
     .action((options) => listWaiting(options, io));
 }
 
