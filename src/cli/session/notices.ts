@@ -83,7 +83,7 @@ async function canGoOn({ agent, thread, threads }: Session): Promise<boolean> {
   if ((await threads.get(thread))?.status === "failed") return true;
   const { values, next } = await agent.getState({ configurable: { thread_id: thread } });
   const { data } = stopReasonSchema.safeParse(values.stopReason);
-  return next.length === 0 && data !== undefined && endOf[data] === "limit";
+  return next.length === 0 && data !== undefined && endOf(data) === "limit";
 }
 
 /** Tells how to come back to the thread, if it is kept and not empty. */

@@ -79,7 +79,7 @@ export function renderChatHistory(history: ChatHistory, labels = { question: "Q"
 /** Returns what prompts say after the answer of an earlier turn, if its end says something about the answer. */
 export function noteOnEnd(stopReason: StopReason): string | undefined {
   if (stopReason === "ungrounded") return "(The passages did not confirm this answer.)";
-  return endOf[stopReason] === "limit"
+  return endOf(stopReason) === "limit"
     ? "(The turn ended here at a limit, before the question was settled.)"
     : undefined;
 }

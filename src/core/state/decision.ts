@@ -23,13 +23,8 @@ export function writeCall({ name, args }: { readonly name: string; readonly args
   return `Called ${name}: ${isText ? args.input : JSON.stringify(args)}`;
 }
 
-export const stopReasonSchema = z.enum([
-  "answered",
-  "returned",
-  "length",
-  "refused",
-  "not-found",
-  "ungrounded",
+const answerReasons = ["answered", "returned", "length", "refused", "not-found", "ungrounded"] as const;
+const limitReasons = [
   "step-limit",
   "tool-call-limit",
   "model-call-limit",
@@ -40,11 +35,10 @@ export const stopReasonSchema = z.enum([
   "stop-condition",
   "unreadable",
   "invalid-output",
-  "filtered",
-  "cancelled",
-  "interrupted",
-  "failed",
-]);
+] as const;
+const otherReasons = ["filtered", "cancelled", "interrupted", "failed"] as const;
+
+export const stopReasonSchema = z.enum([...answerReasons, ...limitReasons, ...otherReasons]);
 
 /**
  * The reason for the end of a turn:
@@ -76,31 +70,12 @@ export const stopReasonSchema = z.enum([
  */
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
-/**
- * The stop reasons, with what the turn has: an `answer`, an answer at a `limit` (the turn can be continued), or `none`.
- */
-export const endOf: Readonly<Record<StopReason, "answer" | "limit" | "none">> = {
-  answered: "answer",
-  returned: "answer",
-  length: "answer",
-  refused: "answer",
-  "not-found": "answer",
-  ungrounded: "answer",
-  "step-limit": "limit",
-  "tool-call-limit": "limit",
-  "model-call-limit": "limit",
-  "token-limit": "limit",
-  "cost-limit": "limit",
-  "time-limit": "limit",
-  repeats: "limit",
-  "stop-condition": "limit",
-  unreadable: "limit",
-  "invalid-output": "limit",
-  filtered: "none",
-  cancelled: "none",
-  interrupted: "none",
-  failed: "none",
-};
+/** Tells what a turn has at its end: an `answer`, an answer at a `limit` (the turn can be continued), or `none`. */
+export function endOf(stopReason: StopReason | "waiting" | "handed-over"): "answer" | "limit" | "none" {
+  const isOne = (reasons: readonly string[]) => reasons.includes(stopReason);
+  if (isOne(limitReasons)) return "limit";
+  return isOne(answerReasons) ? "answer" : "none";
+}
 
 export const lastCallSchema = z.object({
   stopReason: stopReasonSchema,

@@ -56,7 +56,7 @@ export async function reopenTurn(agent: Agent, thread: string): Promise<Runnable
   if (tasks.length > 0) return at;
   const ended = endedSchema.safeParse(values).data;
   if (ended === undefined) throw refuse(noTurnOfAgent);
-  if (endOf[ended.stopReason] !== "limit") {
+  if (endOf(ended.stopReason) !== "limit") {
     throw refuse(`it did not end at a limit (${ended.stopReason}). Ask another question.`);
   }
   const { update, isReadAgain } = reopened(ended);
