@@ -12,20 +12,20 @@ const searchedSchema = z.object({
 });
 
 export const retrievalSchema = z.object({
-  earlier: z.number(),
-  passages: z.array(z.number()),
-  retrievers: z.array(z.string()),
-  severalSearches: z.boolean(),
-  queries: z.array(z.string()),
-  searched: z.array(searchedSchema),
-  rounds: z.number(),
-  rewrites: z.number(),
-  usedFallback: z.boolean(),
-  notes: z.array(z.string()).nullable(),
-  draft: z.string(),
-  refined: z.number(),
-  checks: z.number(),
-  complaint: z.string(),
+  earlier: z.number().default(0),
+  passages: z.array(z.number()).default([]),
+  retrievers: z.array(z.string()).default([]),
+  severalSearches: z.boolean().default(false),
+  queries: z.array(z.string()).default([]),
+  searched: z.array(searchedSchema).default([]),
+  rounds: z.number().default(0),
+  rewrites: z.number().default(0),
+  usedFallback: z.boolean().default(false),
+  notes: z.array(z.string()).nullable().default(null),
+  draft: z.string().default(""),
+  refined: z.number().default(0),
+  checks: z.number().default(0),
+  complaint: z.string().default(""),
 });
 
 /**
@@ -46,19 +46,4 @@ export interface Retrieval extends Readonly<z.infer<typeof retrievalSchema>> {}
 export type Searched = Retrieval["searched"][number];
 
 /** The state at the beginning of a turn, when no retriever was asked. */
-export const noRetrieval: Retrieval = {
-  earlier: 0,
-  passages: [],
-  retrievers: [],
-  severalSearches: false,
-  queries: [],
-  searched: [],
-  rounds: 0,
-  rewrites: 0,
-  usedFallback: false,
-  notes: null,
-  draft: "",
-  refined: 0,
-  checks: 0,
-  complaint: "",
-};
+export const noRetrieval: Retrieval = retrievalSchema.parse({});
