@@ -44,28 +44,17 @@ export async function startingPoint(
 ): Promise<Configurable> {
   const found = await readThread(inner, input, configurable);
   if (found === undefined) return configurable;
-  const { checkpointer, tuple } = found;
-  const from = ({ checkpoint }: CheckpointTuple) => ({ ...configurable, checkpoint_id: checkpoint.id });
-  switch (startOf(found)) {
-    case "asks":
-      return repaired(inner, interruptedTurn(tuple, await callsOfStep(found), name), tuple, configurable);
-    case "edits":
-      return from(await beginningOfTurn(checkpointer, tuple));
-    case "asks-again":
-      return from(await beforeReply(checkpointer, tuple));
-    case "goes-on":
-      runOf({ configurable }).resume(stoppedRun(tuple.pendingWrites));
-      return configurable;
+  const { checkpointer, tuple, isNew, isFork } = found;
+  if (isNew && !isFork) {
+    return repaired(inner, interruptedTurn(tuple, await callsOfStep(found), name), tuple, configurable);
   }
-}
-
-/**
- * Names the way in which a run starts: it asks a new question, edits an old one, has the model asked again, or goes on with a
- * turn that stopped.
- */
-function startOf({ isNew, isFork }: Found): "asks" | "edits" | "asks-again" | "goes-on" {
-  if (isNew) return isFork ? "edits" : "asks";
-  return isFork ? "asks-again" : "goes-on";
+  // The run edits an old question, or has the model asked again.
+  if (isFork) {
+    const { checkpoint } = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);
+    return { ...configurable, checkpoint_id: checkpoint.id };
+  }
+  runOf({ configurable }).resume(stoppedRun(tuple.pendingWrites));
+  return configurable;
 }
 
 /** Reads what is on record of the calls of a step that was stopped. */
