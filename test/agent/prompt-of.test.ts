@@ -17,7 +17,7 @@ import {
   ThreadError,
   toolCalling,
 } from "../../src/index.js";
-import { protocolByName } from "../../src/protocols/by-name.js";
+import { protocols } from "../../src/protocols/by-name.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { coded } from "../helpers/coded.js";
 import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
@@ -229,7 +229,7 @@ describe("a prompt that may differ from what was sent", () => {
   });
 
   it("says that its protocol is unknown, because the agent has another protocol or a function", async () => {
-    const own = { ...protocolByName("react"), name: "own" };
+    const own = { ...protocols.react, name: "own" };
     const agent = await ask({ protocol: () => own });
     const differs =
       'The agent cannot write the protocol "own" of this call. Give an agent whose option protocol it is, and not a function that returns it.';
@@ -241,8 +241,8 @@ describe("a prompt that may differ from what was sent", () => {
   });
 
   it("says that Glassloop's own words have changed", async () => {
-    const { checkpointer } = await ask({ protocol: { ...protocolByName("react"), name: "own" } });
-    const own = { ...protocolByName("structured-chat"), name: "own" };
+    const { checkpointer } = await ask({ protocol: { ...protocols.react, name: "own" } });
+    const own = { ...protocols["structured-chat"], name: "own" };
     const other = createAgent({ model: scriptedModel([]), protocol: own, checkpointer });
     expect(await promptOf(other, "t")).toMatchObject({
       exact: false,
@@ -273,7 +273,7 @@ describe("a prompt that may differ from what was sent", () => {
 describe("an agent that made no model call of a thread itself", () => {
   const own = { wording: () => "Other words." };
   it.each([
-    ["a built-in protocol", protocolByName("react"), protocolByName("structured-chat"), true],
+    ["a built-in protocol", protocols.react, protocols["structured-chat"], true],
     ["options that are data", toolCalling({ wording: "Help." }), toolCalling(), true],
     ["a function, with that agent's own", structuredChat(own), structuredChat(own), true],
     ["a function that it does not have", structuredChat(own), structuredChat(), false],

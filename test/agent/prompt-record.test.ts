@@ -12,7 +12,7 @@ import {
   promptRecordSchema,
 } from "../../src/core/state/prompt-record.js";
 import { createAgent } from "../../src/index.js";
-import { protocolByName } from "../../src/protocols/by-name.js";
+import { protocols } from "../../src/protocols/by-name.js";
 import { fencedProtocol } from "../../src/protocols/fenced-protocol.js";
 import { type ScriptedModel, scriptedModel } from "../../src/testing/index.js";
 import { dialects } from "./dialects.js";
@@ -59,7 +59,7 @@ describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act,
       if (next[0] !== "parse") continue;
       const prompt = promptRecordSchema.parse(values.prompt);
       shortened += values.reply.shortened ? 1 : 0;
-      const spoken = fencedProtocol(protocolByName(protocol));
+      const spoken = fencedProtocol(protocols[protocol]);
       const messages = promptMessages(spoken, prompt, values, values.reply.shortened ?? nothingShortened);
       expect(promptDigest(messages, prompt)).toBe(values.reply.sha256);
       written.unshift(messages.map(({ text }) => text).join("\n"));

@@ -12,7 +12,6 @@ import {
   type TurnEvent,
 } from "../../src/index.js";
 import { loadModel } from "../../src/model/models.js";
-import { protocolByName } from "../../src/protocols/by-name.js";
 import type { ProtocolName } from "../../src/protocols/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
@@ -306,6 +305,7 @@ describe("a protocol of the user's own", () => {
 
 describe("a protocol that is not there", () => {
   it("is refused with the names of all protocols", () => {
-    expect(() => protocolByName("telepathy" as ProtocolName)).toThrow(/telepathy.*react, structured-chat/);
+    const protocol = "telepathy" as ProtocolName;
+    expect(() => createAgent({ model: "offline", protocol })).toThrow(/telepathy.*"react", "structured-chat"/);
   });
 });

@@ -12,8 +12,7 @@ import {
   streamTurn,
   type TurnEvent,
 } from "../../../src/index.js";
-import { protocolByName } from "../../../src/protocols/by-name.js";
-import { protocolNames } from "../../../src/protocols/names.js";
+import { protocols } from "../../../src/protocols/by-name.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../../helpers/openai-server.js";
 import { at } from "../../threads/open-kind.js";
@@ -297,7 +296,7 @@ it("a model without native tools answers in its text, even if it is asked native
   expect(model.calls[0]?.prompt).toContain("The final answer must be JSON that fits this JSON schema");
 });
 
-const builtIn = [...protocolNames.map(protocolByName), conversational({ format: "json" })];
+const builtIn = [...Object.values(protocols), conversational({ format: "json" })];
 
 it.each(builtIn.filter(({ nativeTools }) => !nativeTools))(
   "the prompt has an example of an answer in its own form ($name)",
