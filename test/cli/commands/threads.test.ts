@@ -186,8 +186,8 @@ describe("glassloop threads export", () => {
   });
 
   test.for([
-    ["no/such/folder.jsonl", "is in a folder that does not exist"],
-    [".", "exists already"],
+    ["no/such/folder.jsonl", "its folder does not exist"],
+    [".", "it exists already"],
   ] as const)("refuses the file %s", async ([name, why]) => {
     const place = `${shared.path}/${name}`;
     const { exitCode, stderr } = await runProgram(["threads", "export", "roots", "--output", place, ...db]);
