@@ -1,4 +1,5 @@
-import { hasCode, NotWaitingError } from "../../../base/errors.js";
+import { undefinedOn } from "../../../base/attempted.js";
+import { NotWaitingError } from "../../../base/errors.js";
 import type { DecisionType } from "../../../core/state/decision-types.js";
 import { reopenTurn } from "../../../core/turns/continue-turn.js";
 import type { ThreadStatus } from "../../../threads/checkpoints/thread-row.js";
@@ -31,13 +32,7 @@ export function resumeThread(id: string, options: AgentCommandOptions, io: Io, f
 
 /** Opens the last turn again if it ended at a limit. Returns false if it has its answer. */
 async function isReopened({ agent, thread }: Session): Promise<boolean> {
-  try {
-    await reopenTurn(agent, thread);
-    return true;
-  } catch (error) {
-    if (hasCode(error, "no-turn-to-continue")) return false;
-    throw error;
-  }
+  return (await reopenTurn(agent, thread).catch(undefinedOn("no-turn-to-continue"))) !== undefined;
 }
 
 /** The arguments of the command: the thread's id, and the words of a decision. */
