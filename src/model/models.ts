@@ -47,15 +47,11 @@ const providers: Readonly<Record<string, Provider>> = {
 
 export const providerNames = ["openai", ...Object.keys(providers)];
 
-/** A provider of models, and what it needs before it can be used. */
-export interface ProviderNeeds {
-  readonly provider: string;
-  /** The commands to run and the variables to set; empty if the provider is ready. */
-  readonly needs: readonly string[];
-}
-
-/** Tells what each provider needs: its package, and its key. Asks no server. */
-export function needsOfProviders(env: Readonly<Record<string, string | undefined>>): ProviderNeeds[] {
+/**
+ * Tells what each provider needs: the commands to run, and the variables to set. There are none if the provider is ready.
+ * Asks no server.
+ */
+export function needsOfProviders(env: Readonly<Record<string, string | undefined>>) {
   const ofOpenAI =
     env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? [] : ["set OPENAI_API_KEY, or OPENAI_BASE_URL of a server"];
   const { resolve } = createRequire(import.meta.url);
