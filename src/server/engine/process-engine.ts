@@ -338,7 +338,7 @@ export class ProcessEngine implements RunEngine {
     if (graph === undefined) return failed(new RunError("unknown-graph", row.id, row.graph));
     if (row.attempt > 1) recording.continueAfter(await readLastSeq(this.#database, row));
     if (row.attempt > this.#options.mostAttempts) return failed(new RunError("too-many-attempts", row.id));
-    if (row.hasBegun && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
+    if (row.attempt > 1 && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
     const run = { order: toRun(row), attempt: row.attempt, hasBegun: row.hasBegun };
     await executeRun({ ...run, graph, checkpointer: this.checkpointer, recording, signal: stop.signal, control });
     return { status: "success" };
