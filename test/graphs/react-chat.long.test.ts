@@ -172,7 +172,7 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     await ask(page, "And 3+3?");
     await button(page, "Approve").waitFor();
     await button(second, "Approve").click();
-    await second.getByText(/^Your decision was not taken\. .* has its answer already/).waitFor();
+    await second.getByText(/^Your decision was not taken\. .* is answered already/).waitFor();
     await second.locator("fieldset").getByText('calculator({"expression":"3+3"})').waitFor();
     await Promise.all([page, second].map((tab) => button(tab, "Approve").click()));
     await Promise.all([page, second].map((tab) => answered(tab, "It is six.")));
