@@ -199,8 +199,6 @@ export class ThreadDirectory {
     const source = tuple && (await readThread(this.#database, id));
     if (source === undefined) return this.create(newId, owner, metadata);
     await forkThread(this.#database, { source, checkpoint: tuple?.checkpoint.id ?? "", newThread: newId });
-    const own = { sql: "update glassloop_threads set owner = $2 where id = $1", parameters: [newId, owner ?? null] };
-    await this.#database.batch([own, ...labelStatements(newId, metadata)]);
     return this.get(newId, owner);
   }
 
@@ -213,7 +211,8 @@ export class ThreadDirectory {
 
 function servedStatus(status: string, run: string | undefined): ServedStatus {
   if (status === "running" || run === "running") return "busy";
-  if (status === "waiting") return "interrupted";
+  // A run that stopped at a breakpoint has ended well, although its thread has not.
+  if (status === "waiting" || (status === "interrupted" && run === "success")) return "interrupted";
   if (status === "failed" || run === "error") return "error";
   // It stopped before a node: at a breakpoint, or as it was cancelled.
   return status === "interrupted" ? "interrupted" : "idle";
