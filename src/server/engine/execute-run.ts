@@ -1,15 +1,18 @@
-import type { RunControl } from "@langchain/langgraph";
+import type { RunControl, StateSnapshot } from "@langchain/langgraph";
 import { Command, Send } from "@langchain/langgraph";
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
 import { LeaseHolder, RUN_KEY } from "../../core/run/keeper.js";
 import { isGuarded } from "../../langgraph/guarded-graph.js";
-import type { ThreadGuard } from "../../threads/guard/guard.js";
+import { INPUT_CHANNEL } from "../../langgraph/names.js";
+import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
+import { runIdOf } from "../../threads/checkpoints/run-identity.js";
 import { wireJson } from "../wire/wire-json.js";
 import type { Recording } from "./recording.js";
 import type { RunInput, RunOrder } from "./run-engine.js";
 import type { ServedGraph } from "./served-graph.js";
-import { wireEvents } from "./wire-events.js";
+import { shortened } from "./values-elsewhere.js";
+import { libraryModes, wireEvents } from "./wire-events.js";
 
 /** A run to execute, and what it needs. */
 export interface Execution {
@@ -18,7 +21,7 @@ export interface Execution {
   /** True if what the run was given is stored in its thread. */
   readonly hasBegun: boolean;
   readonly graph: ServedGraph;
-  readonly guard: ThreadGuard;
+  readonly checkpointer: ThreadCheckpointer;
   readonly recording: Recording;
   readonly signal: AbortSignal;
   readonly control: RunControl;
@@ -32,31 +35,47 @@ export interface Execution {
 export async function executeRun(execution: Execution): Promise<void> {
   const { order, attempt, hasBegun, graph, recording } = execution;
   recording.add("metadata", wireJson({ run_id: order.id, attempt }));
-  const thread = { configurable: { thread_id: order.thread } };
-  const state = hasBegun ? await graph.getState(thread) : undefined;
-  if (state !== undefined && state.next.length === 0) {
+  const state = hasBegun ? await graph.getState({ configurable: { thread_id: order.thread } }) : undefined;
+  if (state !== undefined && (state.next.length === 0 || (await isAtBreakpoint(state, execution)))) {
     if (order.given.streamMode.includes("values")) recording.add("values", wireJson(state.values));
     return;
   }
+  using checkpoints = execution.checkpointer.shared.runs.watch(order.id, order.thread);
   await withLease(execution, async (held, signal) => {
     const options = { ...optionsOf(execution), signal };
     const configurable = { ...options.configurable, ...(hasBegun ? {} : checkpointOf(order.given)), ...held };
     const stream = await graph.stream(hasBegun ? null : inputOf(order.given), { ...options, configurable });
     for await (const chunk of stream) {
-      for (const { event, data } of wireEvents(chunk, order.given)) recording.add(event, wireJson(data));
+      for (const event of wireEvents(chunk, order.given)) {
+        recording.add(event.event, wireJson(event.data), shortened(event, checkpoints));
+      }
     }
   });
+}
+
+/** Tells whether a run that another process had begun had stopped where its client wants it to. */
+async function isAtBreakpoint(state: StateSnapshot, { order, graph }: Execution): Promise<boolean> {
+  const { interruptBefore, interruptAfter } = order.given;
+  if (runIdOf({ ...state.metadata }) !== order.id) return false;
+  if (state.next.some((node) => isNamed(node, interruptBefore))) return true;
+  if (interruptAfter === undefined || state.parentConfig === undefined) return false;
+  const { next: done } = await graph.getState(state.parentConfig);
+  return state.metadata?.source === "loop" && done.some((node) => isNamed(node, interruptAfter));
+}
+
+function isNamed(node: string, names: "*" | readonly string[] = []): boolean {
+  return node !== INPUT_CHANNEL && (names === "*" || names.includes(node));
 }
 
 type Held = Readonly<Record<string, LeaseHolder>>;
 
 /** Holds the thread for a graph that does not take it by itself. */
 async function withLease(
-  { order, graph, guard, signal }: Execution,
+  { order, graph, checkpointer, signal }: Execution,
   action: (held: Held, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   if (isGuarded(graph)) return action({}, signal);
-  const lease = await guard.take(order.thread, waitingStrategy(order), signal);
+  const lease = await checkpointer.guard.take(order.thread, waitingStrategy(order), signal);
   const holder = new LeaseHolder();
   holder.lease = lease;
   try {
@@ -79,7 +98,7 @@ const configSchema = z.object({
   recursion_limit: z.number().optional(),
 });
 
-function optionsOf({ order, attempt, control }: Execution) {
+function optionsOf({ order, attempt, control, graph: served }: Execution) {
   const { given, id, thread, graph } = order;
   const { configurable, tags, metadata, recursion_limit } = configSchema.parse(given.config ?? {});
   return {
@@ -100,14 +119,9 @@ function optionsOf({ order, attempt, control }: Execution) {
     ...(given.context && { context: given.context }),
     ...(given.interruptBefore && { interruptBefore: given.interruptBefore }),
     ...(given.interruptAfter && { interruptAfter: given.interruptAfter }),
-    ...(given.durability && { durability: given.durability }),
+    // What a run did is stored before its readers see it, unless the client or the graph wants something else.
+    durability: given.durability ?? served.config?.durability ?? "sync",
   };
-}
-
-/** The older mode `messages` of LangGraph's server is made of the chunks of messages, and of the values. */
-function libraryModes(modes: readonly string[]): string[] {
-  const library = modes.map((mode) => (mode === "messages-tuple" ? "messages" : mode));
-  return [...new Set([...library, ...(modes.includes("messages") ? ["values"] : [])])];
 }
 
 const checkpointSchema = z.object({ checkpoint_id: z.string().nullish(), checkpoint_ns: z.string().nullish() });

@@ -36,6 +36,7 @@ import { Recording } from "./recording.js";
 import type { Run, RunEngine, RunEvent, RunOrder, RunStatus } from "./run-engine.js";
 import { keepsRuns, type ServedGraph } from "./served-graph.js";
 import { toRow, toRun } from "./stored-run.js";
+import { madeWhole } from "./values-elsewhere.js";
 
 /** The limits of an engine, and its times in milliseconds. */
 export interface EngineOptions {
@@ -224,7 +225,16 @@ export class ProcessEngine implements RunEngine {
     const run = await this.#find(id);
     if (run.isSwept) throw new RunError("run-events-deleted", id);
     const stored = await readEvents(this.#database, run, after);
-    return stored.map(({ seq, event, data }) => ({ seq, event, json: JSON.stringify(data) }));
+    const events: RunEvent[] = [];
+    for (const event of stored) {
+      events.push(await madeWhole(event, (namespace, checkpoint) => this.#readValues(run, namespace, checkpoint)));
+    }
+    return events;
+  }
+
+  async #readValues({ thread }: RunRow, checkpoint_ns: string, checkpoint_id: string) {
+    const configurable = { thread_id: thread, checkpoint_ns, checkpoint_id };
+    return (await this.checkpointer.getTuple({ configurable }))?.checkpoint.channel_values;
   }
 
   async close(drainMs: number): Promise<void> {
@@ -314,6 +324,9 @@ export class ProcessEngine implements RunEngine {
   /** Executes a run, and stores how it ended. Never throws. */
   async #executeToEnd(row: RunRow, active: Omit<Active, "ended">): Promise<void> {
     const outcome = await this.#run(row, active).catch((error: unknown) => this.#outcomeOf(error, active));
+    if (typeof outcome === "object" && outcome.error) {
+      active.recording.add("error", wireJson({ error: outcome.error.name, message: outcome.error.message }));
+    }
     // Without its database a server that closes leaves the run to be taken over.
     while (!(await this.#settle(active, outcome, row)) && !this.#closing.signal.aborted)
       await sleep(this.#options.pollMs);
@@ -327,7 +340,7 @@ export class ProcessEngine implements RunEngine {
     if (row.attempt > this.#options.mostAttempts) return failed(new RunError("too-many-attempts", row.id));
     if (row.hasBegun && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
     const run = { order: toRun(row), attempt: row.attempt, hasBegun: row.hasBegun };
-    await executeRun({ ...run, graph, guard: this.#guard, recording, signal: stop.signal, control });
+    await executeRun({ ...run, graph, checkpointer: this.checkpointer, recording, signal: stop.signal, control });
     return { status: "success" };
   }
 
@@ -345,9 +358,7 @@ export class ProcessEngine implements RunEngine {
       if (outcome === "again" || outcome === "retry") await releaseRun(this.#database, held, outcome === "retry");
       else if (outcome === "undone") await this.#undo(held, recording, row);
       else {
-        const { status, error } = outcome;
-        if (error) recording.add("error", wireJson({ error: error.name, message: error.message }));
-        await recording.end([endStatement(held, status, error)]);
+        await recording.end([endStatement(held, outcome.status, outcome.error)]);
       }
       return true;
     } catch {

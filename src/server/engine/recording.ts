@@ -1,6 +1,6 @@
 import { untilAborted } from "../../base/until-aborted.js";
 import type { Database, Statement } from "../../threads/databases/database.js";
-import { eventStatement } from "../../threads/runs/run-events.js";
+import { eventJson, eventStatement, type ValuesElsewhere } from "../../threads/runs/run-events.js";
 import { type HeldRun, heldStatement } from "../../threads/runs/run-rows.js";
 import type { RunEvent } from "./run-engine.js";
 
@@ -10,12 +10,27 @@ const LONGEST_WAIT = 40;
 const MOST_EVENTS = 500;
 const MOST_CHARACTERS = 200_000;
 
+/** What of an event is in a checkpoint. */
+export interface Shortened {
+  /** The data as JSON, without the values. */
+  readonly json: string;
+  readonly values: ValuesElsewhere;
+  /** Rejects if the checkpoint could not be stored. */
+  readonly stored: Promise<unknown>;
+}
+
+interface Due {
+  readonly event: string;
+  readonly json: string;
+  readonly shortened: Shortened | undefined;
+}
+
 /**
  * The events of a run in this process. They are stored in batches, and readers get them when they are stored: after a crash
  * no number stands for another event.
  */
 export class Recording {
-  #due: (readonly [event: string, json: string])[] = [];
+  #due: Due[] = [];
   #recent: RunEvent[] = [];
   #recentSize = 0;
   #writing: Promise<void> | undefined;
@@ -51,9 +66,13 @@ export class Recording {
     this.#wakeReaders();
   }
 
-  /** Adds an event. It is stored at once if no others are being stored. */
-  add(event: string, json: string): void {
-    this.#due.push([event, json]);
+  /**
+   * Adds an event. It is stored at once if no others are being stored.
+   *
+   * @param shortened The form in which it is stored, if a checkpoint has its values.
+   */
+  add(event: string, json: string, shortened?: Shortened): void {
+    this.#due.push({ event, json, shortened });
     if (this.#writing === undefined && this.#timer === undefined) this.#store();
     else this.#timer ??= setTimeout(() => this.#store(), LONGEST_WAIT);
   }
@@ -105,17 +124,20 @@ export class Recording {
       });
   }
 
-  async #write(events: readonly (readonly [string, string])[], statements: readonly Statement[]): Promise<void> {
+  async #write(events: readonly Due[], statements: readonly Statement[]): Promise<void> {
     const isLast = statements.length > 0;
-    const rows = events.length === 0 ? [] : [eventStatement(this.run, this.#lastSeq + 1, events)];
+    const rows =
+      events.length === 0
+        ? []
+        : [eventStatement(this.run, this.#lastSeq + 1, await Promise.all(events.map(storedForm)))];
     if (rows.length + statements.length === 0) return;
     const options = isLast ? {} : { synced: false, grouped: true };
     await this.database.batch([heldStatement(this.database, this.run), ...rows, ...statements], options);
     this.#remember(events);
   }
 
-  #remember(events: readonly (readonly [string, string])[]): void {
-    for (const [event, json] of events) {
+  #remember(events: readonly Due[]): void {
+    for (const { event, json } of events) {
       this.#lastSeq += 1;
       this.#recent.push({ seq: this.#lastSeq, event, json });
       this.#recentSize += json.length;
@@ -131,4 +153,13 @@ export class Recording {
     this.#changed = this.#nextChange();
     wake();
   }
+}
+
+/** An event never names a checkpoint that is not stored. */
+async function storedForm({ event, json, shortened }: Due): Promise<string> {
+  const isStored = await shortened?.stored.then(
+    () => true,
+    () => false,
+  );
+  return shortened && isStored ? eventJson(event, shortened.json, shortened.values) : eventJson(event, json);
 }

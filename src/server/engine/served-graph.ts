@@ -8,6 +8,7 @@ import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 export interface ServedGraph {
   checkpointer?: BaseCheckpointSaver | boolean;
   getName(): string;
+  readonly config?: RunnableConfig & { readonly durability?: unknown };
   withConfig(config: RunnableConfig): ServedGraph;
   stream(input: unknown, options: object): Promise<AsyncIterable<unknown>>;
   getState(config: RunnableConfig, options?: { readonly subgraphs?: boolean }): Promise<StateSnapshot>;

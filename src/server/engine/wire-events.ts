@@ -1,12 +1,14 @@
 import { z } from "zod";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
-import { checkpointForm as placeForm } from "../wire/thread-state.js";
 import type { RunInput } from "./run-engine.js";
 
 /** An event of a run on the wire: its name, and its data before it becomes JSON. */
-interface WireEvent {
+export interface WireEvent {
   readonly event: string;
   readonly data: unknown;
+  readonly mode: string;
+  /** The namespace of the graph that sent it, as checkpoints have it. */
+  readonly namespace: string;
 }
 
 const chunkSchema = z.union([
@@ -17,44 +19,68 @@ const chunkSchema = z.union([
 /** Returns the events that a chunk of LangGraph's stream is for the readers of a run. */
 export function wireEvents(chunk: unknown, { streamMode }: RunInput): WireEvent[] {
   const [namespace, mode, data] = chunkSchema.parse(chunk);
-  // The older mode "messages" is made of both when it is read.
-  const isAsked =
-    streamMode.includes(mode) ||
-    (mode === "messages" && streamMode.includes("messages-tuple")) ||
-    (mode === "values" && streamMode.includes("messages"));
-  if (!isAsked) return [];
-  return [{ event: [mode, ...namespace].join("|"), data: formOf(mode, data) }];
+  if (!libraryModes(streamMode).includes(mode)) return [];
+  return [{ event: [mode, ...namespace].join("|"), data: formOf(mode, data), mode, namespace: namespace.join("|") }];
+}
+
+/**
+ * Returns the modes of LangGraph for the modes that a client asks for. The older mode `messages` of LangGraph's server is made
+ * of the chunks of messages, and of the values.
+ */
+export function libraryModes(modes: readonly string[]): string[] {
+  const needed = modes.includes("messages") ? [...modes, "values"] : modes;
+  return [...new Set(needed.map((mode) => (mode === "messages-tuple" ? "messages" : mode)))];
 }
 
 function formOf(mode: string, data: unknown): unknown {
   if (mode === "checkpoints") return checkpointForm(data);
-  if (mode === "debug") return debugForm(data);
-  return mode === "tasks" ? taskForm(data) : data;
+  if (mode === "tasks") return taskForm(data);
+  return mode === "debug" ? debugForm(data) : data;
 }
 
 const debugSchema = z.looseObject({
   type: z.literal("checkpoint"),
-  payload: z.looseObject({
-    config: z.unknown(),
-    parentConfig: z.unknown().optional(),
-    tasks: z.array(z.unknown()),
-  }),
+  payload: z.looseObject({ config: z.unknown(), parentConfig: z.unknown(), tasks: z.array(z.unknown()) }),
 });
 const resultSchema = z.looseObject({ type: z.literal("task_result"), payload: z.unknown() });
 
-/** A checkpoint in the mode `debug` names its place, and that of the one before it, as clients do. */
 function debugForm(data: unknown): unknown {
   const result = resultSchema.safeParse(data).data;
-  if (result !== undefined) return { ...result, payload: taskForm(result.payload) };
+  if (result) return { ...result, payload: taskForm(result.payload) };
   const read = debugSchema.safeParse(data);
   if (!read.success) return data;
-  const { parentConfig, tasks, ...payload } = read.data.payload;
-  const places = {
-    checkpoint: placeForm(payload.config),
-    parent_checkpoint: placeForm(parentConfig),
-    parent_config: parentConfig,
+  const { config, parentConfig, tasks, ...payload } = read.data.payload;
+  return {
+    ...read.data,
+    payload: {
+      ...payload,
+      config: configForm(config),
+      parent_config: configForm(parentConfig),
+      checkpoint: placeForm(config),
+      parent_checkpoint: placeForm(parentConfig),
+      tasks: tasks.map(taskForm),
+    },
   };
-  return { ...read.data, payload: { ...payload, ...places, tasks: tasks.map(taskForm) } };
+}
+
+const configSchema = z.object({
+  configurable: z.record(z.string(), z.unknown()),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  tags: z.array(z.string()).optional(),
+});
+
+/** Returns the part of a config that is for clients. */
+function configForm(config: unknown): unknown {
+  const read = configSchema.safeParse(config).data;
+  if (read === undefined) return undefined;
+  const shown = Object.entries(read.configurable).filter(([key]) => !key.startsWith("__"));
+  return { ...read, configurable: Object.fromEntries(shown) };
+}
+
+/** Names a checkpoint; null if the config has none. */
+function placeForm(config: unknown) {
+  const read = placeSchema.safeParse(config).data?.configurable;
+  return read?.checkpoint_id ? toPlace(read) : null;
 }
 
 const checkpointSchema = z.object({ values: z.unknown(), metadata: z.unknown(), next: z.unknown() });
@@ -64,14 +90,22 @@ function checkpointForm(data: unknown): unknown {
   return read.success ? read.data : data;
 }
 
-const placeSchema = z.object({
-  configurable: z.object({
-    thread_id: z.string(),
-    checkpoint_id: z.string().nullish(),
-    checkpoint_ns: z.string().nullish(),
-    checkpoint_map: z.record(z.string(), z.unknown()).nullish(),
-  }),
+const configurableSchema = z.object({
+  thread_id: z.string(),
+  checkpoint_id: z.string().nullish(),
+  checkpoint_ns: z.string().nullish(),
+  checkpoint_map: z.record(z.string(), z.unknown()).nullish(),
 });
+const placeSchema = z.object({ configurable: configurableSchema });
+
+function toPlace({ thread_id, checkpoint_id, checkpoint_ns, checkpoint_map }: z.infer<typeof configurableSchema>) {
+  return {
+    thread_id,
+    checkpoint_id: checkpoint_id || null,
+    checkpoint_ns: checkpoint_ns || "",
+    checkpoint_map: checkpoint_map || null,
+  };
+}
 
 const failedSchema = z.looseObject({ error: z.looseObject({ message: z.string() }) });
 
@@ -84,14 +118,5 @@ function taskForm(given: unknown): unknown {
   const read = z.looseObject({ state: placeSchema }).safeParse(data);
   if (!read.success) return data;
   const { state, ...task } = read.data;
-  const { thread_id, checkpoint_id, checkpoint_ns, checkpoint_map } = state.configurable;
-  return {
-    ...task,
-    checkpoint: {
-      thread_id,
-      checkpoint_id: checkpoint_id || null,
-      checkpoint_ns: checkpoint_ns || "",
-      checkpoint_map: checkpoint_map || null,
-    },
-  };
+  return { ...task, checkpoint: toPlace(state.configurable) };
 }

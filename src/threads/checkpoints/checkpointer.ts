@@ -283,9 +283,12 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const noted = { ...passed, statements: [note, ...passed.statements] };
     if (writing.owner !== undefined && this.#isPassing(set)) {
       // A run may end before the next rows, and a thread that has no row of its own cannot be read.
-      this.#writer.storeWithNext(writing, parent === undefined ? noted : passed);
+      const stored = this.#writer.storeWithNext(writing, parent === undefined ? noted : passed);
+      this.shared.runs.note(run, thread, { ...key, values: storedValues(checkpoint), stored });
     } else {
-      await this.#writer.store(writing, noted);
+      const stored = this.#writer.store(writing, noted);
+      this.shared.runs.note(run, thread, { ...key, values: storedValues(checkpoint), stored });
+      await stored;
       if (namespace === "") {
         this.guard.noteStored(writing.owner);
         this.shared.runs.remember(run, thread);
@@ -322,7 +325,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     };
     const writing = { thread: place.thread, owner: leaseOf(config)?.owner };
     const isPassing = writing.owner !== undefined && this.#isPassing(writes.map(([channel]) => channel));
-    if (isPassing) this.#writer.storeWithNext(writing, rows);
+    if (isPassing) void this.#writer.storeWithNext(writing, rows);
     else await this.#writer.storeSoon(writing, rows);
     if (isAnswer(writes)) this.guard.noteStored(writing.owner);
   }
@@ -363,6 +366,10 @@ export function sharedParts(database: Database, remembered?: number) {
   // The guard stores all that waits before it releases a thread.
   const guard = new ThreadGuard(database, undefined, (lease) => writer.end(lease));
   return { guard, writer, caches: new ThreadCaches(remembered), runs: new RunIdentity() };
+}
+
+function storedValues({ channel_values, channel_versions }: Checkpoint): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(channel_values).filter(([channel]) => channel in channel_versions));
 }
 
 function namespaceOf(config: RunnableConfig): string {

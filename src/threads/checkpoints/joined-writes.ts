@@ -67,8 +67,10 @@ export class JoinedWrites {
   /**
    * Stores rows together with the next ones, but at the latest after the longest wait. The caller does not wait. If
    * storing fails, the next rows of the run fail, too, and {@link end} returns the failure.
+   *
+   * @returns A promise for those who only want to know.
    */
-  storeWithNext(writing: Writing, rows: Rows): void {
+  storeWithNext(writing: Writing, rows: Rows): Promise<void> {
     const { stored, store } = this.#add(writing, rows);
     const timer = setTimeout(store, this.longestWait);
     stored
@@ -76,6 +78,7 @@ export class JoinedWrites {
         this.#failures.set(keyOf(writing), { error });
       })
       .finally(() => clearTimeout(timer));
+    return stored;
   }
 
   /** Stores all rows of a thread that wait. Never throws: a failure belongs to the run that wrote the rows. */

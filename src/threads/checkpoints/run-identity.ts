@@ -11,6 +11,8 @@ const MOST = 1_000;
  */
 export class RunIdentity {
   readonly #begun = new Set<string>();
+  /** The runs of a server in this process, whose checkpoints it wants to know. */
+  readonly #watched = new Map<string, RunCheckpoints>();
 
   /**
    * Returns the statements that note that a run has begun; none if that is known.
@@ -27,11 +29,54 @@ export class RunIdentity {
     return [{ sql: `${begin} and ${isNewest}`, parameters: [run, thread, checkpoint] }];
   }
 
+  /** Begins to note the checkpoints that a run writes to its thread. */
+  watch(run: string, thread: string): RunCheckpoints & Disposable {
+    const key = keyOf(run, thread);
+    const checkpoints = new RunCheckpoints();
+    this.#watched.set(key, checkpoints);
+    return Object.assign(checkpoints, { [Symbol.dispose]: () => void this.#watched.delete(key) });
+  }
+
+  /** Notes a checkpoint of a run, if somebody wants to know. */
+  note(run: string | undefined, thread: string, checkpoint: RunCheckpoint): void {
+    if (run !== undefined) this.#watched.get(keyOf(run, thread))?.add(checkpoint);
+  }
+
   /** Remembers that a run has begun on a thread, once a checkpoint of it is stored there. */
   remember(run: string | undefined, thread: string): void {
     if (run === undefined) return;
     if (this.#begun.size === MOST) this.#begun.clear();
     this.#begun.add(keyOf(run, thread));
+  }
+}
+
+/** A checkpoint that a run wrote. */
+export interface RunCheckpoint {
+  readonly namespace: string;
+  readonly id: string;
+  /** The values that are stored. One that was never set is not. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Rejects if it could not be stored. */
+  readonly stored: Promise<unknown>;
+}
+
+/** The number of checkpoints in which values are looked for. Parallel subgraphs write several before one is asked for. */
+const RECENT = 16;
+
+/** The newest checkpoints of a run. */
+export class RunCheckpoints {
+  #recent: RunCheckpoint[] = [];
+
+  add(checkpoint: RunCheckpoint): void {
+    this.#recent = [checkpoint, ...this.#recent.slice(0, RECENT - 1)];
+  }
+
+  /** Finds the newest checkpoint that has these very values, apart from those that it does not have at all. */
+  holding(namespace: string, values: Readonly<Record<string, unknown>>): RunCheckpoint | undefined {
+    return this.#recent.find((one) => {
+      const common = Object.keys(values).filter((key) => Object.hasOwn(one.values, key));
+      return one.namespace === namespace && common.length > 0 && common.every((key) => one.values[key] === values[key]);
+    });
   }
 }
 

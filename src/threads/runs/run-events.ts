@@ -1,26 +1,40 @@
 import { z } from "zod";
 import { type Database, numberOf, type Statement, textOf } from "../databases/database.js";
 
+/**
+ * Values of a state that are not stored with their event, but in a checkpoint: the names of the channels. `path` has
+ * the keys down to them in the event's data.
+ */
+const valuesSchema = z.object({
+  namespace: z.string(),
+  id: z.string(),
+  channels: z.array(z.string()),
+  path: z.array(z.string()),
+});
+export type ValuesElsewhere = z.infer<typeof valuesSchema>;
+
 /** An event as it is stored: its number in the run, its name, and its data. */
 export interface StoredEvent {
   readonly seq: number;
   readonly event: string;
   readonly data: unknown;
+  readonly values: ValuesElsewhere | undefined;
 }
 
-const bodySchema = z.array(z.tuple([z.string(), z.unknown()]));
+const bodySchema = z.array(z.tuple([z.string(), z.unknown(), valuesSchema.optional()]));
 
-/**
- * Returns the statement that stores events whose numbers follow one another.
- *
- * @param events The events, each with its data as JSON.
- */
+/** Writes an event in the form in which it is stored. @param json Its data, without the values that are elsewhere. */
+export function eventJson(event: string, json: string, values?: ValuesElsewhere): string {
+  return `[${JSON.stringify(event)},${json}${values === undefined ? "" : `,${JSON.stringify(values)}`}]`;
+}
+
+/** Returns the statement that stores events whose numbers follow one another. */
 export function eventStatement(
   run: { readonly id: string; readonly thread: string },
   first: number,
-  events: readonly (readonly [event: string, json: string])[],
+  events: readonly string[],
 ): Statement {
-  const body = `[${events.map(([event, json]) => `[${JSON.stringify(event)},${json}]`).join(",")}]`;
+  const body = `[${events.join(",")}]`;
   return {
     sql: "insert into glassloop_run_events (thread, run, seq, body) values ($1, $2, $3, $4)",
     parameters: [run.thread, run.id, first, body],
@@ -44,7 +58,9 @@ export async function readEvents(
   return rows.flatMap((row) => {
     const first = numberOf(row, "seq");
     const events = bodySchema.parse(JSON.parse(textOf(row, "body")));
-    return events.map(([event, data], index) => ({ seq: first + index, event, data })).filter(({ seq }) => seq > after);
+    return events
+      .map(([event, data, values], index) => ({ seq: first + index, event, data, values }))
+      .filter(({ seq }) => seq > after);
   });
 }
 

@@ -2,6 +2,7 @@ import { ThreadError } from "../../base/errors.js";
 import { checkThreadId } from "../../core/run/thread-id.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 import { explainDamage } from "../checkpoints/explain-damage.js";
+import { labelStatements, leavesOf, type Metadata, readMetadata } from "../checkpoints/labels.js";
 import type { WaitingInterrupt } from "../checkpoints/thread-row.js";
 import { type Cell, type Database, numberOf, optionalTextOf, rowsOf, textOf } from "../databases/database.js";
 import { readHistory, type ThreadHistory } from "../lookup/history.js";
@@ -9,7 +10,6 @@ import { readThread } from "../lookup/thread-rows.js";
 import { readStats, type ThreadStats } from "../lookup/thread-stats.js";
 import { readStatuses } from "../lookup/thread-status.js";
 import { forkThread } from "../upkeep/copies.js";
-import { labelStatements, leavesOf, type Metadata, readMetadata } from "./labels.js";
 
 /** The states of a thread, in the words of LangGraph's server. */
 export const servedStatuses = ["idle", "busy", "interrupted", "error"] as const;
@@ -218,8 +218,6 @@ export class ThreadDirectory {
     const source = tuple && (await readThread(this.#database, id));
     if (source === undefined) return this.create(newId, owner, metadata);
     await forkThread(this.#database, { source, checkpoint: tuple?.checkpoint.id ?? "", newThread: newId });
-    const own = { sql: "update glassloop_threads set owner = $2 where id = $1", parameters: [newId, owner ?? null] };
-    await this.#database.batch([own, ...labelStatements(newId, metadata)]);
     return this.get(newId, owner);
   }
 
@@ -232,10 +230,10 @@ export class ThreadDirectory {
 
 function servedStatus(status: string, run: string | undefined): ServedStatus {
   if (status === "running" || run === "running") return "busy";
-  if (status === "waiting") return "interrupted";
+  // A run that stopped at a breakpoint has ended well, although its thread has not.
+  if (status === "waiting" || (status === "interrupted" && run === "success")) return "interrupted";
   if (status === "failed" || run === "error") return "error";
-  // It stopped before a node: at a breakpoint, or as it was cancelled.
-  return status === "interrupted" ? "interrupted" : "idle";
+  return "idle";
 }
 
 function conditionsOf({ owner, metadata = {}, graph, ids }: ThreadQuery): { where: string; parameters: Cell[] } {

@@ -2,6 +2,7 @@ import { ThreadError } from "../../base/errors.js";
 import { againIfPruned, countPrunings } from "../checkpoints/again-if-pruned.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 import { explainDamage } from "../checkpoints/explain-damage.js";
+import { labelStatements, readMetadata } from "../checkpoints/labels.js";
 import {
   type CheckpointRow,
   contentOf,
@@ -16,7 +17,6 @@ import { holding } from "../guard/lease.js";
 import { fenceStatement } from "../guard/rows.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
 import { readThread } from "../lookup/thread-rows.js";
-import { labelStatements, readMetadata } from "../runs/labels.js";
 import { readItems } from "../values/items.js";
 import { readBodies } from "../values/read-channels.js";
 import type { Serialized } from "../values/serialize.js";

@@ -18,8 +18,7 @@ describe.each(databaseKinds)("an engine on $name", (kind) => {
       count: 3,
       messages: [{ type: "human" }, { type: "ai", content: "step 0" }, {}, {}],
     });
-    expect(await eventsOf(engine, run.id)).toEqual(events);
-    expect(await eventsOf(engine, run.id, 6)).toEqual(events.slice(6));
+    expect((await eventsOf(engine, run.id, 6)).map(({ seq }) => seq)).toEqual([7, 8]);
     expect(await engine.get(run.id)).toMatchObject({ status: "success" });
     expect(await engine.list("t", { limit: 10, offset: 0 })).toHaveLength(1);
   });

@@ -1,0 +1,81 @@
+import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { Threads } from "../../../src/threads/open.js";
+import { databaseKinds } from "../../threads/each-database.js";
+import { checkpointerOf, openKind } from "../../threads/open-kind.js";
+import { agent, eventsOf, order, startEngine, steps } from "./open-engine.js";
+
+const modes = ["values", "updates", "messages-tuple", "custom", "checkpoints", "tasks", "debug"];
+const [memory, sqlite] = databaseKinds;
+const kinds = databaseKinds.filter((kind) => kind !== memory);
+
+/** A graph whose only step is the graph of three steps. */
+function nested() {
+  const State = new StateSchema({ messages: MessagesValue, count: z.number().default(0) });
+  return new StateGraph(State).addNode("inner", steps()).addEdge(START, "inner").compile();
+}
+
+async function storedEvents(threads: Threads): Promise<string> {
+  const rows = await checkpointerOf(threads).database.all("select body from glassloop_run_events");
+  return rows.map(({ body }) => String(body)).join("\n");
+}
+
+describe.each(kinds)("events in $name", (kind) => {
+  test.each(["agent", "steps", "nested"])("of the graph %s read later as they did live", async (graph) => {
+    const { threads } = await openKind(kind);
+    const engine = await startEngine(threads, { agent: agent(), steps: steps(), nested: nested() });
+    const run = await engine.enqueue(order({ streamMode: modes, subgraphs: true }, { graph }));
+    const live = await eventsOf(engine, run.id);
+    const later = await eventsOf(engine, run.id);
+    expect(later.map(({ seq, event, json }) => ({ seq, event, data: JSON.parse(json) }))).toEqual(
+      live.map(({ seq, event, json }) => ({ seq, event, data: JSON.parse(json) })),
+    );
+    expect(live.some(({ event }) => event.startsWith("checkpoints"))).toBe(true);
+    expect(live.filter(({ json }) => json.includes('"__glassloop"') || json.includes('"__pregel_read'))).toEqual([]);
+  });
+
+  test("do not repeat the state, and say so when it was pruned", async () => {
+    const { threads } = await openKind(kind);
+    const engine = await startEngine(threads, { steps: steps() });
+    const long = "long ".repeat(10_000);
+    const input = { messages: [{ role: "user", content: long, id: "q" }] };
+    const run = await engine.enqueue(order({ input, streamMode: ["values", "checkpoints", "tasks", "debug"] }));
+    const live = await eventsOf(engine, run.id);
+    expect(live.filter(({ json }) => json.includes(long)).length).toBeGreaterThan(8);
+    expect((await storedEvents(threads)).length).toBeLessThan(2 * long.length);
+    await threads.prune({ thread: "t", keepTurns: 0 });
+    const later = await eventsOf(engine, run.id);
+    expect(later.map(({ seq }) => seq)).toEqual(live.map(({ seq }) => seq));
+    expect(later.at(-1)).toEqual(live.at(-1));
+    expect(JSON.parse(later.find(({ event }) => event === "pruned")?.json ?? "")).toMatchObject({ event: "values" });
+  });
+});
+
+describe.each([sqlite].flatMap((kind) => kind ?? []))("what is kept too long in $name", (kind) => {
+  test("is deleted: events, but not the row of their run", async () => {
+    const { threads } = await openKind(kind);
+    const engine = await startEngine(threads, { steps: steps() }, { eventsMs: 50 });
+    const run = await engine.enqueue(order());
+    await eventsOf(engine, run.id);
+    await expect
+      .poll(() =>
+        eventsOf(engine, run.id).then(
+          () => "kept",
+          ({ code }) => code,
+        ),
+      )
+      .toBe("run-events-deleted");
+    expect(await storedEvents(threads)).toBe("");
+    expect(await engine.get(run.id)).toMatchObject({ status: "success" });
+  });
+
+  test("is deleted: a run without a thread, with all that it stored", async () => {
+    const { threads } = await openKind(kind);
+    const engine = await startEngine(threads, { steps: steps() }, { temporaryMs: 50 });
+    const run = await engine.enqueue(order({}, { temporary: true }));
+    expect((await eventsOf(engine, run.id)).length).toBeGreaterThan(1);
+    await expect.poll(() => engine.get(run.id)).toBeUndefined();
+    expect(await threads.list()).toEqual([]);
+  });
+});

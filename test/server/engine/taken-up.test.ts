@@ -1,0 +1,89 @@
+import { interrupt, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { Threads } from "../../../src/threads/open.js";
+import { databaseKinds } from "../../threads/each-database.js";
+import { checkpointerOf, openKind } from "../../threads/open-kind.js";
+import { eventsOf, order, startEngine, steps } from "./open-engine.js";
+
+const kinds = databaseKinds.slice(0, 1);
+
+/** Makes a run what it is if its process ended before it could note the end. */
+async function forgetEnd(threads: Threads, id: string): Promise<void> {
+  const { database } = checkpointerOf(threads);
+  await database.change("update glassloop_runs set status = 'pending' where id = $1 returning id", [id]);
+}
+
+describe.each(kinds)("a run whose process ended before it could note the end, in $name", (kind) => {
+  test.each([
+    { given: {}, count: 3 },
+    { given: { interruptBefore: ["step"] }, count: 0 },
+    { given: { interruptBefore: "*" as const }, count: 0 },
+    { given: { interruptAfter: ["step"] }, count: 1 },
+    { given: { interruptAfter: "*" as const }, count: 1 },
+  ])("does nothing more when it is taken up: $given", async ({ given, count }) => {
+    const { threads } = await openKind(kind);
+    let done = 0;
+    const graph = steps(async () => {
+      done += 1;
+    });
+    const engine = await startEngine(threads, { steps: graph });
+    const run = await engine.enqueue(order(given));
+    const before = await eventsOf(engine, run.id);
+    expect(done).toBe(count);
+    await forgetEnd(threads, run.id);
+    await expect.poll(async () => (await engine.get(run.id))?.status).toBe("success");
+    expect(await engine.get(run.id)).toMatchObject({ attempt: 2 });
+    expect(done).toBe(count);
+    const after = await eventsOf(engine, run.id, before.length);
+    expect(after.map(({ seq, event }) => [seq - before.length, event])).toEqual([
+      [1, "metadata"],
+      [2, "values"],
+    ]);
+    expect(JSON.parse(after[1]?.json ?? "")).toMatchObject({ messages: [{ id: "q" }, ...Array(count).fill({})] });
+  });
+
+  test("uses the answer of a person once", async () => {
+    const { threads } = await openKind(kind);
+    const State = new StateSchema({ messages: MessagesValue, said: z.array(z.string()).default([]) });
+    const asking = new StateGraph(State)
+      .addNode("ask", ({ said }) => ({ said: [...said, String(interrupt("Well?"))] }))
+      .addEdge(START, "ask")
+      .compile();
+    const engine = await startEngine(threads, { asking });
+    const asked = await engine.enqueue(order({}, { graph: "asking" }));
+    await eventsOf(engine, asked.id);
+    const answer = { input: undefined, command: { resume: "yes" } };
+    const answered = await engine.enqueue(order(answer, { graph: "asking" }));
+    await eventsOf(engine, answered.id);
+    await forgetEnd(threads, answered.id);
+    await expect.poll(async () => (await engine.get(answered.id))?.status).toBe("success");
+    const { said } = JSON.parse((await eventsOf(engine, answered.id)).at(-1)?.json ?? "");
+    expect(said).toEqual(["yes"]);
+  });
+
+  test("asks again if the run that brought the answer is rolled back", async () => {
+    const { threads } = await openKind(kind);
+    const State = new StateSchema({ messages: MessagesValue, said: z.array(z.string()).default([]) });
+    const asking = new StateGraph(State)
+      .addNode("ask", ({ said }) => ({ said: [...said, String(interrupt("Well?"))] }))
+      .addNode(
+        "wait",
+        (_, { signal }) =>
+          new Promise<object>((_resolve, reject) => {
+            signal?.addEventListener("abort", () => reject(signal.reason));
+          }),
+      )
+      .addEdge(START, "ask")
+      .addEdge("ask", "wait")
+      .compile();
+    const engine = await startEngine(threads, { asking });
+    await eventsOf(engine, (await engine.enqueue(order({}, { graph: "asking" }))).id);
+    const answered = await engine.enqueue(order({ input: undefined, command: { resume: "yes" } }, { graph: "asking" }));
+    for await (const { event, json } of engine.stream(answered.id, 0))
+      if (event === "values" && json.includes("yes")) break;
+    await engine.cancel(answered.id, "rollback");
+    expect(await threads.get("t")).toMatchObject({ status: "waiting", interrupts: [{ value: "Well?" }] });
+    expect(await engine.get(answered.id)).toBeUndefined();
+  });
+});
