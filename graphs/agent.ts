@@ -7,7 +7,11 @@ const context = options.context.extend({
   protocol: z
     .enum(["auto", ...protocolNames])
     .default("auto")
-    .meta({ title: "Protocol", description: "How the agent talks with its model." }),
+    .meta({
+      title: "Protocol",
+      description: "How the agent talks with its model.",
+      langgraph_nodes: ["plan", "parse"],
+    }),
 });
 
 /** An agent whose protocol is a setting, too. The server that runs it keeps its threads. */

@@ -6,7 +6,7 @@ import { speaker, tools } from "./assistant.js";
  * with other words if there are none. The server that runs it keeps its threads.
  */
 export const graph = createRetrievalAgent({
-  ...speaker(),
+  ...speaker("grade", "rewrite", "write-answer"),
   name: "retrieval",
   retriever: tools.documents,
   grade: true,

@@ -23,8 +23,30 @@ export function formsOf(graph: object): GraphForms {
     state,
     input: read(getInputTypeSchema) ?? state,
     output: read(getOutputTypeSchema) ?? state,
-    context: read(getConfigTypeSchema),
+    context: asEntered(read(getConfigTypeSchema)),
   };
+}
+
+/**
+ * Returns a form as a person enters it: what has a default may be left out, and a number has bounds only if somebody chose them.
+ * Zod writes a form of what comes out.
+ */
+function asEntered(form: unknown): unknown {
+  if (Array.isArray(form)) return form.map(asEntered);
+  if (!isRecord(form)) return form;
+  const { properties, required } = form;
+  const isNeeded = (name: unknown) => {
+    const property = isRecord(properties) && typeof name === "string" ? properties[name] : undefined;
+    return !(isRecord(property) && "default" in property);
+  };
+  const needed = Array.isArray(required) ? required.filter(isNeeded) : [];
+  const kept = Object.entries(form).flatMap(([name, value]) => {
+    const isBound = name === "maximum" || name === "minimum";
+    if (name === "required" || (isBound && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER)) return [];
+    if (name !== "properties" || !isRecord(value)) return [[name, name === "default" ? value : asEntered(value)]];
+    return [[name, Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, asEntered(inner)]))]];
+  });
+  return Object.fromEntries(needed.length > 0 ? [...kept, ["required", needed]] : kept);
 }
 
 /** Returns the form of a `StateSchema`, which LangGraph keeps with the builder of a graph. */

@@ -4,7 +4,8 @@ import { CompiledStateGraph, MemorySaver } from "@langchain/langgraph";
 import { getConfigTypeSchema } from "@langchain/langgraph/zod/schema";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
-import { approvalRequests, protocolNames } from "../../src/index.js";
+import { approvalRequests, createAgent, protocolNames } from "../../src/index.js";
+import { formsOf } from "../../src/langgraph/graph-forms.js";
 
 const configSchema = z.object({ graphs: z.record(z.string(), z.string()) });
 const formSchema = z.object({
@@ -37,6 +38,41 @@ describe("langgraph.json", () => {
       expect(Object.keys(properties)).toEqual({ ...others }[name] ?? shown);
     },
   );
+
+  it("has forms that a person can fill in: nothing is needed that has a default, and Studio knows where it counts", async () => {
+    const { graph } = await import("../../graphs/agent.js");
+    const { context } = formsOf(graph);
+    expect(context).toMatchObject({
+      properties: {
+        memoryTurns: { minimum: 1, maximum: 100, default: 5 },
+        instructions: { default: "", langgraph_type: "prompt", langgraph_nodes: ["plan"] },
+        tools: { default: ["calculator", "documents"], langgraph_nodes: ["plan", "act"] },
+      },
+    });
+    expect(context).not.toHaveProperty("required");
+    const { graph: retrieval } = await import("../../graphs/retrieval.js");
+    for (const one of [graph, retrieval]) {
+      const form = JSON.stringify(formsOf(one).context);
+      const named = [...form.matchAll(/"langgraph_nodes":\[(.*?)\]/g)].flatMap(([, names = ""]) => names.split(","));
+      expect(named.length).toBeGreaterThan(4);
+      const nodes = Object.keys(one.nodes).map((name) => `"${name}"`);
+      expect(named.filter((name) => !nodes.includes(name))).toEqual([]);
+    }
+  });
+
+  it("keeps what a form needs, and names that are words of JSON Schema", () => {
+    const asked = z.object({
+      required: z.string(),
+      maximum: z.int(),
+      maybe: z.object({ count: z.int() }).default({ count: 1 }),
+    });
+    const graph = createAgent({ model: "offline", context: asked });
+    expect(formsOf(graph).context).toMatchObject({
+      properties: { required: { type: "string" }, maximum: { type: "integer" }, maybe: { required: ["count"] } },
+      required: ["required", "maximum"],
+    });
+    expect(JSON.stringify(formsOf(graph).context)).not.toContain(String(Number.MAX_SAFE_INTEGER));
+  });
 
   it("has a graph that follows its settings", async () => {
     const { graph } = await import("../../graphs/agent.js");

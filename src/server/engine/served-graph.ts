@@ -7,8 +7,8 @@ import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 /** A compiled graph, as a server uses it: one that `createAgent` made, or any other of LangGraph. */
 export interface ServedGraph {
   checkpointer?: BaseCheckpointSaver | boolean;
-  getName(): string;
   readonly config?: RunnableConfig & { readonly durability?: unknown };
+  getName(): string;
   withConfig(config: RunnableConfig): ServedGraph;
   stream(input: unknown, options: object): Promise<AsyncIterable<unknown>>;
   getState(config: RunnableConfig, options?: { readonly subgraphs?: boolean }): Promise<StateSnapshot>;

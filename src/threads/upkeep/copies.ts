@@ -2,7 +2,6 @@ import { ThreadError } from "../../base/errors.js";
 import { againIfPruned, countPrunings } from "../checkpoints/again-if-pruned.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 import { explainDamage } from "../checkpoints/explain-damage.js";
-import { labelStatements, readMetadata } from "../checkpoints/labels.js";
 import {
   type CheckpointRow,
   contentOf,
@@ -16,6 +15,7 @@ import { chunksOf, insertRows } from "../databases/insert-rows.js";
 import { holding } from "../guard/lease.js";
 import { fenceStatement } from "../guard/rows.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
+import { labelStatements, readMetadata } from "../lookup/labels.js";
 import { readThread } from "../lookup/thread-rows.js";
 import { readItems } from "../values/items.js";
 import { readBodies } from "../values/read-channels.js";

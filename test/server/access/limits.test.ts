@@ -79,7 +79,8 @@ test("the error of a run has no stack and no secret, in its events, its row and 
   const graph = failing("no answer from postgres://me:hunter22@db with sk-abcdefghijklmnop");
   const { send } = await served({ agents: { steps: graph } });
   const thread_id = await makeThread(send);
-  const events = await (await send("POST", `/threads/${thread_id}/runs/stream`, { body: go })).text();
+  const body = { ...go, stream_mode: ["values", "updates", "tasks", "debug"] };
+  const events = await (await send("POST", `/threads/${thread_id}/runs/stream`, { body })).text();
   expect(events).toContain('"message":"no answer from postgres://me:[secret]@db with [secret]"');
   const pages = ["", "/runs", "/state", "/history"].map((page) => send("GET", `/threads/${thread_id}${page}`));
   const shown = [events, ...(await Promise.all(pages.map(async (page) => (await page).text())))].join("\n");
