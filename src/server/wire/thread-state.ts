@@ -43,7 +43,7 @@ function taskForm({ id, name, error, interrupts, path, state, ...task }: StateSn
   return {
     id,
     name,
-    error: taskError(error),
+    error: errorForm(error),
     interrupts,
     path,
     checkpoint: isSnapshot ? null : checkpointForm(state),
@@ -52,8 +52,8 @@ function taskForm({ id, name, error, interrupts, path, state, ...task }: StateSn
   };
 }
 
-/** Returns an error of a task as clients read it, without secrets: a text, or what LangGraph kept of it as JSON. */
-export function taskError(error: unknown): string | null {
+/** An error is a text: of what LangGraph kept of it, as JSON. It may have come from anywhere, so it is told without secrets. */
+function errorForm(error: unknown): string | null {
   if (error === undefined || error === null) return null;
   const kept = error instanceof Error ? { message: error.message, name: error.name } : error;
   return withoutSecretForms(typeof kept === "string" ? kept : JSON.stringify(kept));

@@ -233,8 +233,7 @@ function servedStatus(status: string, run: string | undefined): ServedStatus {
   // A run that stopped at a breakpoint has ended well, although its thread has not.
   if (status === "waiting" || (status === "interrupted" && run === "success")) return "interrupted";
   if (status === "failed" || run === "error") return "error";
-  // It stopped before a node: at a breakpoint, or as it was cancelled.
-  return status === "interrupted" ? "interrupted" : "idle";
+  return "idle";
 }
 
 function conditionsOf({ owner, metadata = {}, graph, ids }: ThreadQuery): { where: string; parameters: Cell[] } {
