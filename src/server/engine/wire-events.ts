@@ -102,7 +102,7 @@ function toPlace({ thread_id, checkpoint_id, checkpoint_ns, checkpoint_map }: z.
   return {
     thread_id,
     checkpoint_id: checkpoint_id || null,
-    checkpoint_ns: checkpoint_ns || "",
+    checkpoint_ns: checkpoint_ns ?? "",
     checkpoint_map: checkpoint_map || null,
   };
 }
