@@ -6,6 +6,18 @@ import { rolldown } from "rolldown";
 
 const { dependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
+// The command's bundle contains its libraries, too: few large files load faster than hundreds of small ones. Native code stays
+// outside, and packages of which the user has a copy that must be the only one.
+const outsideCommand = [
+  "@hono/node-server",
+  "@modelcontextprotocol/sdk",
+  "@opentelemetry/api",
+  "@photostructure/sqlite",
+  "hono",
+  "pg",
+  "sqlite-vec",
+  "tsx",
+];
 const rooms = ["agent", "documents", "memory", "model", "protocols", "server", "testing", "threads", "tools", "ui"];
 // A tool alone loads nothing that other tools need.
 const tools = {
@@ -26,17 +38,17 @@ const workers = [
 rmSync("dist/bundle", { recursive: true, force: true });
 const entries = Object.fromEntries(rooms.map((room) => [room, `src/${room}/index.ts`]));
 const bundled = await bundle({ index: "src/index.ts", ...entries, ...tools }, { sourcemap: true });
-bundled.push(...(await bundle("src/cli/bin.ts", { dir: "dist/bundle/cli" })));
+bundled.push(...(await bundle("src/cli/bin.ts", { dir: "dist/bundle/cli" }, outsideCommand)));
 // A bundler that copies a worker's program copies one file, and to a folder that may be of another type.
 for (const worker of workers)
   bundled.push(...(await bundle(worker, { codeSplitting: false, entryFileNames: "[name].mjs" })));
 writeFileSync("dist/bundle/LICENSES.txt", licences(bundled));
 
-/** Writes a bundle. Returns the paths of all that is in it. */
-async function bundle(input, output) {
+/** Writes a bundle without the packages `outside`. Returns the paths of all that is in it. */
+async function bundle(input, output, outside = installed) {
   const build = await rolldown({
     input,
-    external: (id) => installed.some((name) => id === name || id.startsWith(`${name}/`)),
+    external: (id) => outside.some((name) => id === name || id.startsWith(`${name}/`)),
     platform: "node",
     transform: { target: "node20.19" },
   });

@@ -1,6 +1,6 @@
 // Shows that the time of parsing grows only in proportion to a reply's length, for replies of any shape. Checks that
 // 1 MB takes under 100 ms.
-import { protocols } from "../dist/protocols/index.js";
+import { protocols } from "../dist/protocols/by-name.js";
 
 const longest = 1_000_000;
 const limit = 100;

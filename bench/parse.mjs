@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { protocols } from "../dist/protocols/index.js";
+import { protocols } from "../dist/protocols/by-name.js";
 
 const { values: options, positionals: files } = parseArgs({
   allowPositionals: true,

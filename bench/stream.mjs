@@ -2,8 +2,8 @@
 // it. bench/README.md describes the files of replies.
 import { readdirSync, readFileSync } from "node:fs";
 import { createAgent, streamTurn } from "../dist/index.js";
+import { protocols } from "../dist/protocols/by-name.js";
 import { fencedProtocol } from "../dist/protocols/fenced-protocol.js";
-import { protocols } from "../dist/protocols/index.js";
 import { scriptedModel } from "../dist/testing/index.js";
 
 const folder = new URL("../test/fixtures/replies/", import.meta.url);

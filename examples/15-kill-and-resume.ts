@@ -15,7 +15,7 @@ const payments = tool(() => readFileSync(bank, "utf8"), { name: "payments", desc
 async function payAtBank({ order }: z.infer<typeof schema>): Promise<string> {
   appendFileSync(bank, `order ${order}: 30 dollars`);
   console.log("  the bank has the money, and is slow to say so");
-  await setTimeout(3_000);
+  await setTimeout(5_000);
   return "paid";
 }
 const pay = tool(payAtBank, { name: "pay", description: "Pays an order.", schema, metadata: { effects: true } });

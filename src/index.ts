@@ -9,10 +9,9 @@ export { checkCitations } from "./citations/check-citations.js";
 // The retrieval agent
 
 export { createRetrievalAgent } from "./retrieval/create-retrieval-agent.js";
-export type { Combine, QuestionView, Route, Translate } from "./retrieval/dependencies.js";
+export type { Combine, QuestionView, Route, Translate, Translation } from "./retrieval/dependencies.js";
 export type { RetrievalLimits, RetrievalOptions } from "./retrieval/options.js";
 export type { NamedRetriever, Retriever } from "./retrieval/searching/retriever.js";
-export { decompose, hyde, multiQuery, stepBack, type Translation } from "./retrieval/translation/translation.js";
 
 // The parts that have an entry of their own
 

@@ -54,7 +54,7 @@ function foldersAbove(file: string): string[] {
   return folder === "." ? [""] : [folder, ...foldersAbove(folder)];
 }
 
-/** The folders that the map of the rooms names, as paths. */
+/** The folders that the map names, as paths. */
 function mappedFolders(): string[] {
   const [, block = ""] = /```\nsrc\/\n([\s\S]*?)```/.exec(map) ?? [];
   let path: string[] = [];
@@ -67,25 +67,25 @@ function mappedFolders(): string[] {
 }
 
 describe("the house", () => {
-  it("has imports to look at, and files that they lead to", () => {
+  it("has imports to check, and all of them resolve to files", () => {
     expect(imports.length).toBeGreaterThan(600);
     expect(imports.filter(({ to }) => !files.includes(to) && !files.includes(to.replace(/\.ts$/, ".d.ts")))).toEqual(
       [],
     );
   });
 
-  it("has no circle of files", () => {
+  it("has no import cycle of files", () => {
     expect(circle(imports)).toBeUndefined();
   });
 
-  it.each([...folders].sort())("has no circle among what stands side by side in src/%s", (folder) => {
+  it.each([...folders].sort())("has no import cycle among the files and folders of src/%s", (folder) => {
     const prefix = folder === "" ? "" : `${folder}/`;
     const child = (file: string) => prefix + (file.slice(prefix.length).split("/")[0] ?? "");
     const inside = imports.filter(({ from, to }) => from.startsWith(prefix) && to.startsWith(prefix));
     expect(circle(inside.map(({ from, to }) => ({ from: child(from), to: child(to) })))).toBeUndefined();
   });
 
-  it("has no import that runs up, or across a floor", () => {
+  it("has no import from a higher layer, or across a layer", () => {
     const [, order = ""] = /Imports point down: (.*)\.\n/.exec(map) ?? [];
     const floors = order.split("→").map((floor) => [...floor.matchAll(/`(\w+)`/g)].map(([, room = ""]) => room));
     const floorOf = (file: string) => floors.findIndex((rooms) => rooms.includes(file.split("/")[0] ?? ""));
@@ -97,12 +97,12 @@ describe("the house", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("has a core that knows only base/ and langgraph/ beside the packages", () => {
+  it("has a core that imports only base/ and langgraph/ beside packages", () => {
     const known = imports.filter(({ from, to }) => from.startsWith("core/") && !/^(?:core|base|langgraph)\//.test(to));
     expect(known.map(({ from, to }) => `${from} -> ${to}`).sort()).toEqual([]);
   });
 
-  it("has a test of an agent that is made of the core alone", () => {
+  it("has a test of an agent made of the core alone", () => {
     const text = readFileSync(join(project, "test/core/agent.test.ts"), "utf8");
     const taken = [...text.matchAll(/"\.\.\/([^"]+)"/g)].map(([, path = ""]) => path);
     expect(taken).toContain("../src/core/agent.js");
@@ -113,8 +113,8 @@ describe("the house", () => {
     expect(mappedFolders().sort()).toEqual([...folders].filter((folder) => folder !== "").sort());
   });
 
-  it("has what the way of a turn names in the core", () => {
-    const [, way = ""] = /## The way of a turn\n([\s\S]*?)\n## /.exec(map) ?? [];
+  it("finds in the core each name in the page's section on a turn", () => {
+    const [, way = ""] = /## What happens in a turn\n([\s\S]*?)\n## /.exec(map) ?? [];
     const named = [...way.matchAll(/(?<![\w/.])(?!LangGraph)[A-Za-z]+[a-z][A-Z][A-Za-z]*/g)].map(([name]) => name);
     const core = files.filter((file) => file.startsWith("core/"));
     const text = core.map((file) => readFileSync(join(project, "src", file), "utf8")).join("\n");
@@ -124,7 +124,7 @@ describe("the house", () => {
     expect(named.filter((name) => !isThere(name))).toEqual([]);
   });
 
-  it("has a test folder for no folder that there is not", () => {
+  it("has no test folder without its folder in src/", () => {
     const tested = readdirSync(join(project, "test"), { recursive: true, encoding: "utf8", withFileTypes: true })
       .filter((entry) => entry.name.endsWith(".test.ts") && !entry.parentPath.includes("node_modules"))
       .map(({ parentPath }) => posix.relative(join(project, "test"), parentPath).replaceAll("\\", "/"));

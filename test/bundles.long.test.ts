@@ -123,7 +123,7 @@ it("a stack trace names the sources where source maps are on", async () => {
   await expect(failed).rejects.toThrow(/src\/agent\/create-agent\.ts:\d+/);
 });
 
-it("the declarations of all entries hold without skipLibCheck, and need no optional package", () => {
+it("the declarations of all entries compile without skipLibCheck, and need no optional package", () => {
   const entries = Object.keys(manifest.exports).filter((name) => /^\.(?:\/\w+)?$/.test(name));
   const file = join(folder, "types.mts");
   writeFileSync(

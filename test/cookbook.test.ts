@@ -34,12 +34,20 @@ const recipes: readonly Recipe[] = [
   },
   {
     heading: "A queue worker",
-    replies: [{ status: 400, message: "away" }, "It is four."],
+    replies: [{ status: 400, message: "away" }, "It is four.", "It is six."],
     use: `const job = { id: "job-1", question: "2+2?" };
       console.log(await work(job).catch(({ code }) => code));
       console.log(await work(job));
-      console.log(await work(job));`,
-    printed: "model-failed\nIt is four.\nIt is four.\n",
+      console.log(await work(job));
+      const drain = (name) => name === "SIGTERM" && queueMicrotask(() => process.emit(name, name));
+      process.on("newListener", drain);
+      const other = { id: "job-2", question: "3+3?" };
+      console.log(await work(other).catch(({ name }) => name));
+      process.off("newListener", drain);
+      console.log(await work(other));
+      const { values } = await agent.getState({ configurable: { thread_id: other.id } });
+      console.log(values.messages.map(({ text }) => text));`,
+    printed: "model-failed\nIt is four.\nIt is four.\nGraphDrained\nIt is six.\n[ '3+3?', 'It is six.' ]\n",
   },
   {
     heading: "Many users",
@@ -66,6 +74,21 @@ const recipes: readonly Recipe[] = [
       "42, 1764 and 3111696.",
     ],
     printed: "model-call-limit 42 and 1764. I did not come to the third.\nanswered 42, 1764 and 3111696. 5\n",
+  },
+  {
+    heading: "Answer again, edit, fork",
+    replies: ["An oak.", "A beech.", "A wren.", "A carp."],
+    printed: "A beech.\nA wren.\n[ 'Name a bird.', 'A wren.', 'And a fish?', 'A carp.' ]\n",
+  },
+  {
+    heading: "A graph of your own",
+    replies: ["At sea.", "In Rome.", "In Bonn."],
+    printed: "[ 'desk' ] At sea.\nother\nIn Rome.\n[ 'Where is my coffee?', 'In Bonn.' ]\n",
+  },
+  {
+    heading: "An answer from documents, as data",
+    replies: [calls("document_search", { query: "days of leave" }), '{ "days": 28, "text": "28 days [1]." }'],
+    printed: "28 [ [ 1, 'leave.md' ] ]\n",
   },
   { heading: "A picture in a question", replies: ["A cat."], printed: "A cat.\n" },
   {
@@ -110,6 +133,7 @@ function write(heading: string, url: string, use = ""): string {
 
 beforeAll(async () => {
   folder.write("A picture in a question/cat.png", png);
+  folder.write("An answer from documents, as data/handbook/leave.md", "Everyone has 28 days of leave.");
   const programs = [];
   for (const { heading, replies, use } of recipes) {
     const server = await startOpenAIServer(replies);
@@ -135,7 +159,7 @@ it("the cookbook's picture reaches the model", () => {
   expect(JSON.stringify(request?.body.messages)).toContain(png.toString("base64"));
 });
 
-it("the cookbook's call is approved from another process, and its turn goes on after a crash", async () => {
+it("the cookbook's call is approved from another process, and its turn is resumed after a crash", async () => {
   await using refunds = await startOpenAIServer([calls("refund", { order: 7 }), "It is done."]);
   await using charges = await startOpenAIServer([calls("charge", { euros: 5 }), "It is paid."]);
   const approve = { path: write("Approve a call from another process", refunds.url), url: refunds.url };
@@ -152,7 +176,7 @@ it("the cookbook's test passes", async () => {
   expect(stdout).toMatch(/pass 1\n/);
 });
 
-it("the cookbook has twelve recipes, each with short programs", () => {
-  expect(new Set(snippets.map(({ heading }) => heading)).size).toBe(12);
+it("the cookbook has fifteen recipes, each with short programs", () => {
+  expect(new Set(snippets.map(({ heading }) => heading)).size).toBe(15);
   for (const { code, file } of snippets) expect([file, code.split("\n").length <= 25]).toEqual([file, true]);
 });

@@ -139,7 +139,7 @@ describe("the example", () => {
     expect(await run(name)).toBe(text);
   });
 
-  it("13-server-client says in words that no server answers", async () => {
+  it("13-server-client prints a clear error when no server answers", async () => {
     const server = createServer();
     await once(server.listen(0, "127.0.0.1"), "listening");
     const address = server.address();
@@ -152,14 +152,14 @@ describe("the example", () => {
     });
   });
 
-  it.each(["", "nonsense", "01-ask.t"])("named %j is none, and the list is shown", async (name) => {
+  it.each(["", "nonsense", "01-ask.t"])("named %j does not exist, and the list is shown", async (name) => {
     const shown = expect.stringContaining(`npm run example 01-ask:\n${files.join("\n")}\n`);
     await expect(run(name)).rejects.toMatchObject({ code: 2, stderr: shown });
   });
 });
 
 describe("the examples", () => {
-  it("are all tried here", () => {
+  it("are all tested here", () => {
     expect([...Object.keys(printed), "13-server-client"].map((name) => `${name}.ts`).sort()).toEqual(files);
   });
 

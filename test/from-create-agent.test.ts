@@ -63,7 +63,7 @@ describe.each(["langchain.mjs", "glassloop.mjs"])("the page for users of createA
     folder[Symbol.dispose]();
   });
 
-  it.runIf(tried.length > 0)("has programs that print what the other ones print", () => {
+  it.runIf(tried.length > 0)("has pairs of programs that print the same", () => {
     expect(printed).toEqual(tried.map((pair) => pair.printed));
     expect(servers.map(({ requests }) => requests.length)).toEqual(tried.map(({ replies }) => replies.length));
   });

@@ -48,7 +48,7 @@ function isPrivate(node: ts.Node): boolean {
   );
 }
 
-it("every type that a user meets in what the package exports can be imported from it", () => {
+it("every type in the signatures of the package's exports can be imported", () => {
   const rooms = ["agent", "documents", "memory", "model", "protocols", "server", "testing", "threads", "tools", "ui"];
   const entries = ["", ...rooms.map((room) => `${room}/`)].map((entry) => `${dist}${entry}index.d.ts`);
   const program = ts.createProgram(entries, {

@@ -18,7 +18,6 @@ import * as protocolsEntry from "../src/protocols/index.js";
 import { protocolChoices, protocolNames } from "../src/protocols/names.js";
 import { createRetrievalAgent } from "../src/retrieval/create-retrieval-agent.js";
 import { type RetrievalOptions, retrievalOptionsSchema } from "../src/retrieval/options.js";
-import { multiQuery } from "../src/retrieval/translation/translation.js";
 import { documentSearch } from "../src/tools/document-search/document-search.js";
 import * as toolsEntry from "../src/tools/index.js";
 import { toolNames } from "../src/tools/named-tools.js";
@@ -57,7 +56,7 @@ function namesInTable(heading: string, page: string): string[] {
   return rowsOfTable(heading, page).flatMap(([names]) => names?.[0] ?? []);
 }
 
-it("the page of promises names tests that are there, and all of its promises have one", () => {
+it("the page of promises names an existing test for each promise", () => {
   const rows = rowsOfTable("promise", readFileSync("docs/safety.md", "utf8")).slice(0, -1);
   const tests = rows.map(([, files = []]) => files);
   expect(tests.length).toBeGreaterThan(10);
@@ -165,7 +164,7 @@ describe("docs/events.md", () => {
     expect(rows.map(({ type }) => type).sort()).toEqual(types.sort());
   });
 
-  it("has an example of each that is one", () => {
+  it("has a valid example of each event", () => {
     for (const row of rows) checked(event(row));
     checked(JSON.parse(/```json\n(.*)\n```/.exec(events)?.[1] ?? ""));
   });
@@ -215,9 +214,9 @@ describe("the page of retrieval lists", () => {
     expect([...new Set(listed)].sort()).toEqual([...steps].sort());
   });
 
-  it("no step that no graph has", () => {
+  it("no step that does not exist in a graph", () => {
     const options: readonly Partial<RetrievalOptions>[] = [
-      { combine: "map-reduce", route: true, translate: multiQuery(), grade: true, check: true },
+      { combine: "map-reduce", route: true, translate: "multi-query", grade: true, check: true },
       { combine: "refine", adaptive: true },
       { combine: "map-rerank" },
       { combine: "stuff" },
@@ -235,7 +234,7 @@ describe("the page of retrieval lists", () => {
 });
 
 describe("an option of an agent", () => {
-  it("is one of a retrieval agent, or is for tools and the form of replies", () => {
+  it("is an option of a retrieval agent, or is about tools and the form of replies", () => {
     const ofTools = ["tools", "approve", "taint"];
     const ofReplies = ["protocol", "output", "examples"];
     const left = Object.keys(agentOptionsSchema.shape).filter((name) => !(name in retrievalOptionsSchema.shape));

@@ -61,7 +61,7 @@ describe("a bundle", () => {
   }
 
   it.each(["glassloop/tools", "glassloop"])(
-    "with the calculator of %s holds no LangGraph and no database",
+    "with the calculator of %s contains no LangGraph and no database",
     async (entry) => {
       const { packages, files } = await loadedBy(
         `import { calculator } from "${entry}"; console.log(calculator().name);`,
@@ -72,7 +72,7 @@ describe("a bundle", () => {
     },
   );
 
-  it("with threads alone holds no agent", async () => {
+  it("with threads alone contains no agent", async () => {
     const { packages, files } = await loadedBy(
       'import { openThreads } from "glassloop/threads"; await openThreads("memory:");',
     );
@@ -95,7 +95,7 @@ describe("the package", () => {
       .flatMap(({ files }) => files.map(({ path }) => path));
   }, 60_000);
 
-  it("takes LangGraph from the lowest release that was tried to the newest one, with its patches", () => {
+  it("allows LangGraph from the lowest to the newest tested release, with its patches", () => {
     const tried = (which: string) =>
       z
         .object({ packages: z.record(z.string(), z.object({ version: z.string().optional() })) })
@@ -107,7 +107,7 @@ describe("the package", () => {
     expect(manifest.peerDependencies["@langchain/langgraph"]).toBe(range);
   });
 
-  it("holds every entry that it exports", () => {
+  it("contains every entry that it exports", () => {
     const targets = Object.values(manifest.exports).flatMap((target) =>
       typeof target === "string" ? [target] : Object.values(target),
     );
@@ -115,7 +115,7 @@ describe("the package", () => {
     expect(targets.filter((target) => !packed.includes(target.replace(/^\.\//, "")))).toEqual([]);
   });
 
-  it("holds every file that its documents link to", () => {
+  it("contains every file that its documents link to", () => {
     const documents = packed.filter((path) => path.endsWith(".md") && !path.startsWith("knowledge/"));
     const broken = documents.flatMap((document) =>
       [...readFileSync(join(project, document), "utf8").matchAll(/\]\((?!https?:)([^)#]+)/g)]

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import type { ToolSpec } from "../src/core/parts/protocol.js";
 import type { ParsedReply } from "../src/core/state/decision.js";
+import { protocols } from "../src/protocols/by-name.js";
 import { type CallForm, callForms, thinkingSigns } from "../src/protocols/forms/call-forms.js";
-import { protocols } from "../src/protocols/index.js";
 
 const page = readFileSync("docs/protocols.md", "utf8");
 
@@ -37,7 +37,7 @@ function inWords(parsed: ParsedReply): string {
 
 const replies = rowsBelow("reply | with native tools");
 
-it.each(replies)("the page of protocols says how a reply is read: %s", (reply = "", ...said) => {
+it.each(replies)("the page of protocols says how a reply is parsed: %s", (reply = "", ...said) => {
   const names = ["tool-calling", "react"] as const;
   expect(names.map((name) => inWords(protocols[name].parse(reply, tools)))).toEqual(said);
 });
@@ -82,7 +82,7 @@ it("the page of protocols shows each form of a call, and the signs of thoughts",
   await expect(written).toMatchFileSnapshot("../docs/protocols.md");
 });
 
-it.each(forms)("a call is read as the page of protocols shows it: %s", (_families, form) => {
+it.each(forms)("a call is parsed as the page of protocols shows: %s", (_families, form) => {
   const parsed = protocols["tool-calling"].parse(form, [toolWith("f", { a: text })]);
   expect(parsed).toMatchObject({ kind: "action", actions: [{ tool: "f", toolInput: { a: "x" } }] });
 });

@@ -85,10 +85,10 @@ describe("the README and its pages", () => {
       // The last word is held back until those before it are on the screen.
       if (text.endsWith("It is")) release();
     });
-    expect((await running).stdout).toBe(shown);
+    expect((await running).stdout).toBe(`${shown}\n`);
   });
 
-  it.each(Object.entries(printed))("have programs that run as they stand: %s", async (page, patterns) => {
+  it.each(Object.entries(printed))("have programs that run unchanged: %s", async (page, patterns) => {
     const programs = programsOf(page);
     expect(programs).toHaveLength(patterns.length);
     const name = basename(page, ".md");
@@ -97,7 +97,7 @@ describe("the README and its pages", () => {
     for (const [index, pattern] of patterns.entries()) expect(outputs[index]).toMatch(pattern);
   });
 
-  it("have commands that run as they stand", async () => {
+  it("have commands that run unchanged", async () => {
     const page = readFileSync("docs/command-line.md", "utf8");
     const commands = [...page.matchAll(/^node (dist\/cli\/bin\.js .*)$/gm)].map(([, line = ""]) => line);
     expect(commands.length).toBeGreaterThan(5);
@@ -108,7 +108,7 @@ describe("the README and its pages", () => {
     }
   });
 
-  it("show what a program prints that is killed and goes on", async () => {
+  it("show the output of a program that is killed and resumed", async () => {
     const [, terminal = ""] = /```console\n(.*?)```/s.exec(readme) ?? [];
     const args = ["examples/run.mjs", "15-kill-and-resume"];
     const given = { ...env, TMPDIR: folder, TEMP: folder };
@@ -130,7 +130,7 @@ describe("the README and its pages", () => {
     }
   });
 
-  it("show a picture of a turn that is that of its run", async () => {
+  it("show a picture of a turn that matches a real run", async () => {
     await run(process.execPath, ["bench/turn.mjs", "--check"]);
   });
 });

@@ -4,9 +4,10 @@ import { tool } from "@langchain/core/tools";
 import { unfenced } from "../../dist/core/state/mark.js";
 import { withoutLabels } from "../../dist/core/state/source.js";
 import { createAgent } from "../../dist/index.js";
+import { protocols } from "../../dist/protocols/by-name.js";
 import { fence } from "../../dist/protocols/fence/fence.js";
 import { fencedTools } from "../../dist/protocols/fence/fenced-view.js";
-import { conversational, protocols } from "../../dist/protocols/index.js";
+import { conversational } from "../../dist/protocols/index.js";
 import { scriptedModel } from "../../dist/testing/index.js";
 
 const mark = "~k7q2x~";

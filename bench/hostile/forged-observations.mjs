@@ -3,9 +3,10 @@
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { copiedCalls } from "../../dist/core/nodes/parsing/copied-calls.js";
 import { drawMark, unfenced } from "../../dist/core/state/mark.js";
+import { protocols } from "../../dist/protocols/by-name.js";
 import { fencedView } from "../../dist/protocols/fence/fenced-view.js";
 import { callForms } from "../../dist/protocols/forms/call-forms.js";
-import { conversational, protocols } from "../../dist/protocols/index.js";
+import { conversational } from "../../dist/protocols/index.js";
 import { genuineTexts } from "./genuine-texts.mjs";
 
 const tools = [

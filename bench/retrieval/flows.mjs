@@ -2,7 +2,7 @@
 import { ConversationalRetrievalQAChain, RetrievalQAChain } from "@langchain/classic/chains";
 import { BufferMemory } from "@langchain/classic/memory";
 import { documents } from "../../dist/documents/index.js";
-import { createRetrievalAgent, decompose, hyde, multiQuery, openThreads, stepBack } from "../../dist/index.js";
+import { createRetrievalAgent, openThreads } from "../../dist/index.js";
 import { ReaderModel } from "./reader.mjs";
 
 const flows = {
@@ -10,10 +10,10 @@ const flows = {
   "map-reduce": { combine: "map-reduce" },
   refine: { combine: "refine" },
   "map-rerank": { combine: "map-rerank" },
-  "multi-query": { translate: multiQuery({ queries: 2 }) },
-  decompose: { translate: decompose() },
-  "step-back": { translate: stepBack() },
-  hyde: { translate: hyde() },
+  "multi-query": { translate: "multi-query" },
+  decompose: { translate: "decompose" },
+  "step-back": { translate: "step-back" },
+  hyde: { translate: "hyde" },
   grade: { grade: true },
   check: { check: true },
   "grade, check": { grade: true, check: true },

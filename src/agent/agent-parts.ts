@@ -86,7 +86,7 @@ type FixedParts = Omit<AgentParts, "models" | "prompt"> & {
 };
 
 const grammarTakesAny =
-  "it is not possible together with modelCalls.constrainedDecoding, whose grammar takes any answer; leave one of the two out.";
+  "it is not possible together with modelCalls.constrainedDecoding, whose grammar accepts any answer; leave one of the two out.";
 const grammarIsFixed =
   "a function is not possible together with modelCalls.constrainedDecoding, whose grammar is fixed; give a value.";
 

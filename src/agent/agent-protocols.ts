@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AgentProtocols } from "../core/parts/agent-parts.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { DecodingServer } from "../model/constrained-decoding.js";
-import { protocolByName, protocols, protocolWith } from "../protocols/by-name.js";
+import { protocols, protocolWith } from "../protocols/by-name.js";
 import { fencedProtocol } from "../protocols/fenced-protocol.js";
 import type { ProtocolName } from "../protocols/names.js";
 import { rephrasingPrompts } from "../protocols/prompt/rephrasing.js";
@@ -21,7 +21,7 @@ export function givenProtocols(
   server: DecodingServer | undefined,
 ): GivenProtocols {
   if (typeof protocol !== "string") return { text: protocol };
-  if (protocol !== "auto") return { text: protocolByName(protocol) };
+  if (protocol !== "auto") return { text: protocols[protocol] };
   if (server !== undefined) return { text: server === "openai" ? protocols["structured-chat"] : protocols.react };
   return { native: protocols["tool-calling"], text: protocols.react };
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isClass } from "../base/describe-value.js";
 
 /** The schema of an option that may be a function of the run. `factories` make such a value, so that none of them is one. */
 export function forRun(schema: z.ZodType, factories: Readonly<Record<string, unknown>> = {}): z.ZodType {
@@ -7,9 +8,4 @@ export function forRun(schema: z.ZodType, factories: Readonly<Record<string, unk
     const { error } = schema.safeParse(value);
     for (const { message, path } of error?.issues ?? []) addIssue({ code: "custom", message, path });
   });
-}
-
-/** Tells whether a value is a class. A class that should have been made an object is a common slip. */
-function isClass(value: unknown): boolean {
-  return /^class\b/.test(String(value));
 }

@@ -1,6 +1,7 @@
 // The agent
 
-export type { Agent, AgentRuns, RunConfig, TurnResult } from "../core/agent.js";
+export type { Agent, AgentInput, AgentRuns, RunConfig, TurnResult } from "../core/agent.js";
+export type { NodeName } from "../core/graph/node-names.js";
 export { idempotencyKey } from "../core/nodes/acting/run-action.js";
 export type { GraphOptions } from "../core/parts/graph-options.js";
 export type { ApprovedCall, ArrivedReply, HookResult, Hooks, ProposedPrompt } from "../core/parts/hooks.js";
@@ -51,7 +52,7 @@ export type { OutsideText } from "../core/state/outside.js";
 export type { PromptRecord, Refusal, Shortened } from "../core/state/prompt-record.js";
 export type { QuietCall } from "../core/state/quiet-call.js";
 export type { Retrieval } from "../core/state/retrieval.js";
-export { AgentState, type AgentStateUpdate, type AgentStateValues, type Turn } from "../core/state/state.js";
+export type { AgentStateUpdate, AgentStateValues, Turn } from "../core/state/state.js";
 export type { ModelUsage, Tokens, Usage, UsageCounts } from "../core/state/usage.js";
 
 // Errors

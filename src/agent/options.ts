@@ -204,7 +204,9 @@ export const optionsElsewhere: ReadonlyMap<string, string> = new Map([
   ["responseFormat", "output"],
   ["contextSchema", "context"],
   ["middleware", "hooks"],
+  ["interruptOn", "approve"],
   ["maxIterations", "maxSteps"],
+  ["earlyStoppingMethod", "earlyStopping"],
   ["checkpointSaver", "checkpointer"],
 ]);
 

@@ -44,7 +44,10 @@ export function providerTools(
       throw refused("tools", "is the name of a tool of the provider, too; rename the other one.");
     if (!nativeTools) throw refused("tools", 'of the provider needs the protocol "tool-calling" or "auto".');
     if (approve === "always")
-      throw refused("approve", 'of the provider asks nobody before a call; take it out, or do not use "always".');
+      throw refused(
+        "approve",
+        'runs at the provider, where nobody is asked before a call; leave the tool out, or do not use "always".',
+      );
     return [{ name, definition }];
   });
 }

@@ -6,7 +6,7 @@ import type { OutsideText } from "../core/state/outside.js";
 export function afterTaint(name: string): Approval {
   return async (_, { state: { outside } }) => {
     if (outside === null || outside.length === 0) return undefined;
-    const why = `${name} has effects, and the conversation holds text from outside, of ${inWords(outside)}. It may try to give orders.`;
+    const why = `${name} has effects, and the conversation holds text from outside, of ${inWords(outside)}. That text may contain orders.`;
     return { why, allowed: [...decisionTypes] };
   };
 }

@@ -94,6 +94,6 @@ function pricedCost(usage: UsageCounts, prices: TurnLimits["prices"]): number {
   if (model === undefined) return dollars;
   throw new InvalidOptionError(
     "limits.maxDollars",
-    `the price of the model "${model}" is not known; give it with limits.prices: { "${model}": { input: …, output: … } }.`,
+    `the price of the model "${model}" is not known; give dollars for a million tokens with limits.prices: { "${model}": { input: …, output: … } }.`,
   );
 }

@@ -33,6 +33,7 @@ function describeObject(value: object | null): string {
   return `an object with ${keys.slice(0, 5).join(", ")}${keys.length > 5 ? ", …" : ""}`;
 }
 
-function isClass(value: object): boolean {
+/** Tells whether a value is a class. A class that should have been made an object is a common slip. */
+export function isClass(value: object): boolean {
   return Function.prototype.toString.call(value).startsWith("class");
 }

@@ -182,7 +182,7 @@ export class McpToolsChangedError extends GlassloopError {
     const all = tools.map(({ server, tool, changes }) => `- "${tool}" of "${server}": ${changes.join("; ")}`);
     super(
       "mcp-tools-changed",
-      `Tools of MCP servers are no longer what was pinned in ${pins}:\n${all.join("\n")}\n` +
+      `Tools of MCP servers differ from their pinned definitions in ${pins}:\n${all.join("\n")}\n` +
         `Read what changed: a model follows these texts. To accept a tool, delete its entry in that file, such as ` +
         `servers → ${first?.server} → ${first?.tool}, and run again.`,
     );
@@ -248,13 +248,13 @@ export class NewerDatabaseError extends ThreadsDatabaseError {
 const threadSentences = {
   "invalid-thread-id": (_thread, reason) => `This thread id cannot be used: ${reason}.`,
   "thread-not-found": (thread) => `There is no thread "${thread}".`,
-  "thread-exists": (thread) => `There is a thread "${thread}" already; it was left as it is.`,
+  "thread-exists": (thread) => `There is a thread "${thread}" already, which was not changed.`,
   "thread-in-use": (thread, runBy) => `The thread "${thread}" is in use: ${runBy} runs it.`,
   "thread-interrupted": (thread) =>
-    `This run on the thread "${thread}" was stopped: another run interrupted it. The steps it had finished are kept.`,
+    `This run on the thread "${thread}" was stopped: another run interrupted it. Its finished steps are kept.`,
   "thread-taken-over": (thread) =>
-    `This run on the thread "${thread}" was stopped: it had been silent for so long that another process took the ` +
-    "thread over, or deleted it. The steps it had finished before are kept; look at the thread before you go on.",
+    `This run on the thread "${thread}" was stopped: it sent no heartbeat for so long that another process took the ` +
+    "thread over, or deleted it. Its finished steps are kept; look at the thread before you resume it.",
   "thread-pruned": (thread) => `The thread "${thread}" was pruned or deleted while it was exported. Export it again.`,
   "damaged-thread": (thread) =>
     `The thread "${thread}" cannot be read: a part of it is missing or damaged. Restore its database from a backup, ` +
@@ -262,15 +262,15 @@ const threadSentences = {
   "foreign-thread": (thread, reason) => `The thread "${thread}" ${reason}`,
   "newer-thread": (thread, versions) =>
     `The state of the thread "${thread}" is of version ${versions}. Open it with the version of Glassloop that wrote ` +
-    "it, or a newer one. It was left as it is.",
+    "it, or a newer one. The thread was not changed.",
   "checkpoint-not-kept": (thread, checkpoint) =>
     `The thread "${thread}" keeps no checkpoint "${checkpoint}": it was pruned, or never existed.`,
   "no-turn-to-repeat": (thread, reason) => `The last turn of the thread "${thread}" cannot be run again: ${reason}`,
   "no-turn-to-continue": (thread, reason) => `The last turn of the thread "${thread}" cannot go on: ${reason}`,
   "not-waiting": (thread, reason) => `The thread "${thread}" does not wait for this decision: ${reason}.`,
   "foreign-turn": (thread, node) =>
-    `The last turn of the thread "${thread}" stands at the node "${node}", which this agent does not have. Go on with ` +
-    "an agent that has it: createAgent and createRetrievalAgent have other nodes. A new question can be asked with any.",
+    `The last turn of the thread "${thread}" stopped at the node "${node}", which this agent does not have. Resume it with ` +
+    "an agent that has this node: createAgent and createRetrievalAgent have different nodes. Any agent can ask a new question.",
 } satisfies Record<string, Sentence>;
 
 /** The advice that a person at the command line gets in other words. */
@@ -313,16 +313,6 @@ export class ThreadInUseError extends ThreadError {
   }
 }
 
-/** The error for a turn that cannot go on with this agent: it stands at a node of another kind of agent. */
-export class ForeignTurnError extends ThreadError {
-  constructor(
-    threadId: string,
-    readonly node: string,
-  ) {
-    super("foreign-turn", threadId, node);
-  }
-}
-
 /** The error for a decision, or another answer of a person, that comes too late or to the wrong thread. Nothing was done. */
 export class NotWaitingError extends ThreadError {
   constructor(
@@ -361,16 +351,5 @@ export class RunError extends GlassloopError {
     detail = "",
   ) {
     super(code, runSentences[code](runId, detail));
-  }
-}
-
-/** The error for a thread whose state was written by a newer version of Glassloop. */
-export class NewerThreadError extends ThreadError {
-  constructor(
-    threadId: string,
-    readonly stateVersion: number,
-    readonly known: number,
-  ) {
-    super("newer-thread", threadId, `${stateVersion}, and this Glassloop knows versions up to ${known}`);
   }
 }

@@ -113,11 +113,9 @@ export function oneOf<const Word extends string>(words: readonly Word[]) {
  * same class.
  */
 export function hasMethods(value: unknown, names: readonly string[]): value is object {
-  return typeof value === "object" && value !== null && names.every((name) => isFunction(Reflect.get(value, name)));
-}
-
-function isFunction(value: unknown): boolean {
-  return typeof value === "function";
+  return (
+    typeof value === "object" && value !== null && names.every((name) => typeof Reflect.get(value, name) === "function")
+  );
 }
 
 /** The schema of an option that counts something. */

@@ -1,8 +1,18 @@
 import type { RunnableToolLike } from "@langchain/core/runnables";
 import type { InteropZodType } from "@langchain/core/utils/types";
-import { END, type LangGraphRunnableConfig, type Pregel, START } from "@langchain/langgraph";
+import {
+  type CommandInstance,
+  type CompiledStateGraph,
+  END,
+  type LangGraphRunnableConfig,
+  type Messages,
+  type Pregel,
+  START,
+} from "@langchain/langgraph";
+import type { z } from "zod";
 import { DirectRunnable } from "../langgraph/direct-runnable.js";
 import { compileAgent, emptyGraph, nodeOf } from "./graph/compile-agent.js";
+import type { NodeName } from "./graph/node-names.js";
 import { recursionLimit } from "./limits/recursion-limit.js";
 import { act } from "./nodes/act.js";
 import { parse } from "./nodes/parse.js";
@@ -11,7 +21,8 @@ import { rephraseQuestion } from "./nodes/rephrase-question.js";
 import type { AgentParts, RunParts } from "./parts/agent-parts.js";
 import type { GraphOptions } from "./parts/graph-options.js";
 import type { Decision } from "./state/decision.js";
-import type { AgentStateUpdate, AgentStateValues } from "./state/state.js";
+import type { AgentState, AgentStateUpdate, AgentStateValues } from "./state/state.js";
+import type { TurnInput } from "./state/turn-input.js";
 
 /** The next edge of a turn after `parse`. Each kind of decision has its own edge. */
 export const afterParse = new DirectRunnable(
@@ -36,7 +47,7 @@ export const afterAct = new DirectRunnable(
  * Makes the graph of an agent: it plans, it parses the reply, it acts, until there is an answer. The graph has a guard, through
  * which `invoke` and `stream` come (`RunGuard`).
  */
-export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions = {}) {
+export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions = {}): Agent {
   const graph = emptyGraph(options)
     .addNode("rephrase-question", nodeOf("rephrase-question", parts, rephraseQuestion))
     .addNode("plan", nodeOf("plan", parts, plan))
@@ -50,15 +61,20 @@ export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions =
   return compileAgent(graph, parts, options, recursionLimit(parts.limits.steps.maxSteps));
 }
 
+/** What a turn is asked. LangGraph's `Command` has the answers that a turn waits for. */
+export type AgentInput = { messages: Messages } | CommandInstance<unknown, AgentStateUpdate, NodeName>;
+
 /** The state at the end of a turn. `Output` is the type of what fits the output of the agent. */
-export type TurnResult<Output = unknown> = AgentStateValues & { readonly output: Output | null };
+export interface TurnResult<Output = unknown> extends AgentStateValues {
+  output: Output | null;
+}
 
 /** The ways to run an agent, with the types of its output and of its context. */
 export type AgentRuns<Output, Context extends Record<string, unknown>> = Pregel<
   Agent["nodes"],
   Agent["channels"],
   Context,
-  Parameters<ReturnType<typeof agentGraph>["invoke"]>[0],
+  AgentInput,
   TurnResult<Output>,
   AgentStateUpdate,
   TurnResult<Output>,
@@ -67,14 +83,26 @@ export type AgentRuns<Output, Context extends Record<string, unknown>> = Pregel<
 >;
 
 /**
- * The compiled graph of an agent. `Output` is the type of what fits its output, and `Context` the type of what its runs are
- * given with `context`.
+ * An agent: a compiled LangGraph graph. `Output` is the type of what fits its output, and `Context` the type of what its runs
+ * are given with `context`.
  */
 export interface Agent<Output = unknown, Context extends Record<string, unknown> = Record<string, unknown>>
-  extends ReturnType<typeof agentGraph> {
+  extends CompiledStateGraph<
+    AgentStateValues,
+    AgentStateUpdate,
+    NodeName,
+    typeof TurnInput,
+    typeof AgentState,
+    z.ZodObject,
+    Partial<Record<NodeName, AgentStateUpdate>>
+  > {
+  /** Runs a turn, and returns the state at its end. The input null continues a turn that stopped. */
   invoke: AgentRuns<Output, Context>["invoke"];
+  /** Runs a turn, and yields what the `streamMode` asks for. `streamTurn` yields events with types instead. */
   stream: AgentRuns<Output, Context>["stream"];
+  /** Runs a turn, and yields the events of LangChain's runnables. */
   streamEvents: AgentRuns<Output, Context>["streamEvents"];
+  /** Runs several turns, on threads of their own. */
   batch: AgentRuns<Output, Context>["batch"];
   /** Makes a tool of the agent. Without a schema it takes one question. */
   asTool: AgentRuns<Output, Context>["asTool"] &

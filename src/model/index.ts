@@ -3,6 +3,5 @@ export type { FileForm, FileKind, FilesTaken } from "../core/state/file-block.js
 export type { DecodingServer } from "./constrained-decoding.js";
 export { loadEmbeddings } from "./embeddings.js";
 export type { LoadModelOptions } from "./model-class.js";
-export { loadModel, modelAbilities } from "./models.js";
-export { type OfflineModel, offlineModel } from "./offline/offline-model.js";
+export { loadModel } from "./models.js";
 export { type Cost, costOf, type ModelPrice } from "./prices.js";

@@ -165,7 +165,7 @@ function sentences(
     case "refused":
       return [`${status === "" ? "The package of the model" : place} refused the request${status}${why}`];
     case "rate-limit":
-      return [`${place} is being asked too often${status}${why}`, "Wait a little and ask again."];
+      return [`${place} gets too many requests${status}${why}`, "Wait a little and ask again."];
     case "quota":
       return [
         `The account's quota at the model's server${at} is used up${status}${why}`,
@@ -188,7 +188,7 @@ function sentences(
   }
 }
 
-const checkServer = "Ask again; if it stays so, check that it speaks the API of its provider.";
+const checkServer = "Ask again. If the error stays, check that the server speaks the API of its provider.";
 
 /** Returns the words of the server as a sentence. A server in between, such as a proxy, may answer with a web page. */
 function wordsOf(error: unknown): string {

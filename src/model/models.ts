@@ -47,15 +47,11 @@ const providers: Readonly<Record<string, Provider>> = {
 
 export const providerNames = ["openai", ...Object.keys(providers)];
 
-/** A provider of models, and what it needs before it can be used. */
-export interface ProviderNeeds {
-  readonly provider: string;
-  /** The commands to run and the variables to set; empty if the provider is ready. */
-  readonly needs: readonly string[];
-}
-
-/** Tells what each provider needs: its package, and its key. Asks no server. */
-export function needsOfProviders(env: Readonly<Record<string, string | undefined>>): ProviderNeeds[] {
+/**
+ * Tells what each provider needs: the commands to run, and the variables to set. There are none if the provider is ready.
+ * Asks no server.
+ */
+export function needsOfProviders(env: Readonly<Record<string, string | undefined>>) {
   const ofOpenAI =
     env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? [] : ["set OPENAI_API_KEY, or OPENAI_BASE_URL of a server"];
   const { resolve } = createRequire(import.meta.url);
@@ -92,7 +88,7 @@ export function needsOfProviders(env: Readonly<Record<string, string | undefined
 export async function loadModel(name: string, options: LoadModelOptions = {}): Promise<BaseChatModel> {
   checkedOption("model", modelName, name);
   const { maxRetries = 2 } = options;
-  if (name === "offline") return (await import("./offline/offline-model.js")).offlineModel();
+  if (name === "offline") return new (await import("./offline/offline-model.js")).OfflineModel({});
   const baseUrl = checkedUrl(options.baseUrl || undefined);
   const { provider, model } = readName(name, baseUrl !== undefined);
   if (provider === "openai") {
@@ -138,7 +134,7 @@ function nameProblem(name: string, provider: string): string {
   if (providerNames.includes(name)) return `"${name}" is a provider; name one of its models. ${possible}`;
   if (provider !== "") return `"${provider}" is no provider that can be loaded. ${possible}`;
   if (name.trim() === "") return `a model's name is needed. ${possible}`;
-  return `"${name}" has no provider. Write "openai:${name}" for a model of OpenAI. ${possible}`;
+  return `"${name}" has no provider. Write "openai:${name}" for a model of OpenAI, or give the base URL of your server. ${possible}`;
 }
 
 /** Checks the address of a server. @throws {InvalidOptionError} if it is none, or has a password in it. */

@@ -1,4 +1,4 @@
-import { InvalidOptionError } from "../base/errors.js";
+import { attempted } from "../base/attempted.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import { conversational } from "./conversational.js";
 import { type ProtocolName, protocolNames } from "./names.js";
@@ -27,22 +27,5 @@ const makers: Record<ProtocolName, (options: Record<string, unknown>) => Protoco
 /** Returns a built-in protocol with options that were kept as data; undefined if there is none that takes them. */
 export function protocolWith(name: string, options: Readonly<Record<string, unknown>>): Protocol | undefined {
   const known = protocolNames.find((candidate) => candidate === name);
-  try {
-    return known && makers[known](options);
-  } catch (error) {
-    if (error instanceof InvalidOptionError) return undefined;
-    throw error;
-  }
-}
-
-/**
- * Returns the built-in protocol with a name.
- *
- * @throws {InvalidOptionError} when there is no protocol with that name. It lists all names.
- */
-export function protocolByName(name: string): Protocol {
-  const known = protocolNames.find((candidate) => candidate === name);
-  if (known !== undefined) return protocols[known];
-  const reason = `there is no protocol named ${JSON.stringify(name)}. The protocols are: ${protocolNames.join(", ")}; or give your own.`;
-  throw new InvalidOptionError("protocol", reason);
+  return known && attempted(() => makers[known](options));
 }

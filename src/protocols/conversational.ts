@@ -39,19 +39,18 @@ const optionsSchema = promptOptionsSchema.extend({ format: oneOf(["text", "json"
  * `conversational-react`, the JSON format that of `chat-conversational-react`.
  *
  * @param options.format Default: `"text"`.
- * @param options.examples Worked examples before "Begin!". Default: none.
  * @param options.wording Replaces the text above the question.
  * @throws InvalidOptionError when an option does not exist or has a wrong value.
  */
 export function conversational(options: ConversationalOptions = {}): Protocol {
-  const { format = "text", examples = [], wording } = checkedOptions("conversational", optionsSchema, options);
+  const { format = "text", wording } = checkedOptions("conversational", optionsSchema, options);
   const word = wording ?? (format === "text" ? textWording : jsonWording);
   return {
     name: "conversational",
     options: optionData(options),
     stop: format === "text" ? ["\nObservation:"] : ["\nTOOL RESPONSE:"],
     render: (view) => {
-      const preamble = word(promptParts(view, examples));
+      const preamble = word(promptParts(view));
       return format === "text" ? transcript(view, preamble, reactForm) : conversation(view, preamble);
     },
     parse: readReply,

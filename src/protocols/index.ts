@@ -9,7 +9,6 @@ export type {
   ToolSpec,
 } from "../core/parts/protocol.js";
 export type { ContentBlock } from "../core/state/content-block.js";
-export { protocolByName, protocols } from "./by-name.js";
 export { type ConversationalOptions, conversational } from "./conversational.js";
 export { type ProtocolName, protocolNames } from "./names.js";
 export type { PromptOptions, PromptParts } from "./prompt/prompt-parts.js";

@@ -16,12 +16,11 @@ import { readReply } from "./reading/read-reply.js";
  * growing text. The prompt is that of the seeds and of LangChain's zero-shot agent. The idea comes from Yao et al.
  * 2022, arXiv:2210.03629. The parser also reads the paper's own dialect, `Action 1: Search[…]` and `Finish[…]`.
  *
- * @param options.examples Worked examples before "Begin!". Default: none.
  * @param options.wording Replaces the text above the question.
  * @returns A protocol for the `protocol` option of an agent. It keeps no state, so several agents may share it.
  * @throws InvalidOptionError when an option does not exist or has a wrong value.
  * @example
- * createAgent({ model, tools, protocol: react({ examples: [transcriptOfAGoodRun] }) });
+ * createAgent({ model, tools, protocol: react({ wording: ({ tools }) => `Answer with these tools:\n${tools}` }) });
  */
 export function react(options: PromptOptions = {}): Protocol {
   return {

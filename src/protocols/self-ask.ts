@@ -13,11 +13,11 @@ import { readSelfAsk, selfAskPlaces } from "./reading/read-self-ask.js";
 /**
  * Makes the protocol of self-ask with search (LangChain's `self-ask-with-search`). The model asks itself follow-up
  * questions, and a search tool answers them. The idea and the examples come from Press et al. 2022, arXiv:2210.03350.
+ * Only examples teach the protocol, so give at least one if you replace them with the option `examples` of the agent.
  *
  * The agent needs one tool that answers questions. It is the tool named "Intermediate Answer", the only tool, or the
  * only tool with "search" in its name.
  *
- * @param options.examples Replaces the examples of the paper. Give at least one, as only examples teach the protocol.
  * @param options.wording Replaces the text above the question.
  * @throws InvalidOptionError when an option does not exist or has a wrong value.
  */

@@ -16,7 +16,6 @@ import { readReply } from "./reading/read-reply.js";
  * Makes a ReAct protocol with one JSON blob for each action (LangChain's structured chat agent). Its tools can take
  * several arguments.
  *
- * @param options.examples Worked examples before "Begin!". Default: none.
  * @param options.wording Replaces the text above the question.
  * @throws InvalidOptionError when an option does not exist or has a wrong value.
  */

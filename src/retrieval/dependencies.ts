@@ -1,11 +1,22 @@
 import type { AgentParts } from "../core/parts/agent-parts.js";
 import type { RunView } from "../core/run/run-view.js";
 import type { NamedRetriever } from "./searching/retriever.js";
-import type { Translation } from "./translation/translation.js";
 
 /** The ways in which an answer is made of passages. The words are those of LangChain's chains. */
 export const combinations = ["stuff", "map-reduce", "refine", "map-rerank"] as const;
 export type Combine = (typeof combinations)[number];
+
+/**
+ * The ways in which the model makes queries of a question:
+ *
+ * - `"multi-query"`: three other wordings, as LangChain's MultiQueryRetriever.
+ * - `"decompose"`: its parts, at most five (Zhou et al. 2022, "least-to-most prompting", arXiv:2205.10625).
+ * - `"step-back"`: a more general question (Zheng et al. 2023, arXiv:2310.06117).
+ * - `"hyde"`: a passage that the model invents (Gao et al. 2022, "hypothetical document embeddings", arXiv:2212.10496), for a
+ *   retriever that compares vectors. It is never shown as a source.
+ */
+export const translations = ["multi-query", "decompose", "step-back", "hyde"] as const;
+export type Translation = (typeof translations)[number];
 
 /** The question and its run, for a function of the user that decides about them. */
 export interface QuestionView extends RunView {

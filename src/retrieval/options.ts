@@ -4,10 +4,17 @@ import { type AgentOptions, agentOptionsSchema, optionsElsewhere } from "../agen
 import { type TurnLimits, turnLimitsSchema } from "../agent/turn-limits.js";
 import { isRecord } from "../base/is-record.js";
 import { checkedOption, checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
-import { type Combine, combinations, type FixedRetrieval, type Route, type Translate } from "./dependencies.js";
+import {
+  type Combine,
+  combinations,
+  type FixedRetrieval,
+  type Route,
+  type Translate,
+  type Translation,
+  translations,
+} from "./dependencies.js";
 import { nowhere } from "./prompts/route.js";
 import type { NamedRetriever, Retriever } from "./searching/retriever.js";
-import * as translations from "./translation/translation.js";
 
 /** The options of an agent that a retrieval agent has, too. */
 const agentOptions = [
@@ -62,11 +69,10 @@ export interface RetrievalOptions<Context extends z.ZodObject = z.ZodObject>
    */
   combine?: Combine;
   /**
-   * The way in which queries are made of the question: {@link multiQuery}, {@link decompose}, {@link stepBack}, {@link hyde}, or
-   * your function. The words as asked are always searched for, too. Results are joined by reciprocal rank fusion. Default: only
-   * the words as asked.
+   * The way in which queries are made of the question: {@link Translation}, or your function. The words as asked are always
+   * searched for, too. Results are joined by reciprocal rank fusion. Default: only the words as asked.
    */
-  translate?: translations.Translation | Translate;
+  translate?: Translation | Translate;
   /**
    * Chooses a retriever by its name and description, or none: `true` asks the model. A function returns a name, a list of names
    * or null. Default: false. Then all retrievers are asked, but none for a greeting or thanks.
@@ -134,10 +140,7 @@ export const retrievalOptionsSchema = z.strictObject({
   retriever: z.unknown().optional(),
   combine: oneOf(combinations).optional(),
   translate: z
-    .custom(
-      (value) => isFunction(value) || hasMethods(value, ["prompt", "read"]),
-      give(`${Object.keys(translations).join("(), ")}() or a function`),
-    )
+    .union([z.enum(translations), z.custom(isFunction)], give(`"${translations.join('", "')}" or a function`))
     .optional(),
   route: z
     .custom((value) => typeof value === "boolean" || isFunction(value), give("true, false or a function"))

@@ -162,7 +162,7 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions> {
     const shown = last.length > 300 ? `… ${last.slice(-300)}` : last;
     return new GlassloopError(
       "script-ended",
-      `The scripted model was called once too often: its script has ${counted(this.replies)}. ` +
+      `The scripted model got one call too many: its script has ${counted(this.replies)}. ` +
         `Add a reply, or find out why the model was asked again. The last message it was sent ends:\n${shown}`,
     );
   }

@@ -16,5 +16,4 @@ export {
   type WebSearchOptions,
   type WebSearchProvider,
   webSearch,
-  webSearchFromEnvironment,
 } from "./web-search/web-search.js";

@@ -24,7 +24,11 @@ const namedTools = {
   },
   fetch: async () => (await import("./fetch-page/fetch-page.js")).fetchPage(),
   ask_human: async () => (await import("./ask-human.js")).askHuman(),
-  web: async ({ env }) => (await import("./web-search/web-search.js")).webSearchFromEnvironment(env),
+  web: async ({ env }) => {
+    const { webSearch } = await import("./web-search/web-search.js");
+    const baseUrl = env.SEARXNG_URL?.trim();
+    return webSearch(baseUrl ? { provider: "searxng", baseUrl } : { provider: "wikipedia" });
+  },
 } satisfies Record<string, (places: ToolPlaces) => Promise<NamedTool>>;
 
 export type ToolName = keyof typeof namedTools;

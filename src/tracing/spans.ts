@@ -23,8 +23,10 @@ type Api = typeof import("@opentelemetry/api");
 let api: Api | undefined;
 let loading: Promise<void> | undefined;
 
-/** Loads OpenTelemetry's API once, if it is installed. Until then no spans are made. */
+/** Loads OpenTelemetry's API once, if the program has set it up. Until then no spans are made. */
 export async function loadTracing(): Promise<void> {
+  // All copies of the API keep the program's set-up here.
+  if (!(Symbol.for("opentelemetry.js.api.1") in globalThis)) return;
   loading ??= import("@opentelemetry/api").then(
     (loaded) => {
       api = loaded;

@@ -12,7 +12,7 @@ const guide = () => {
 };
 
 describe("an agent as a tool", () => {
-  it("takes a question, under a name that servers take", async () => {
+  it("takes a question, and has a name that servers accept", async () => {
     const { model, agent } = guide();
     const server = await startOpenAIServer([
       { toolCalls: [{ name: "City_guide_new_", args: { question: "Which city?" } }] },
@@ -34,7 +34,7 @@ describe("an agent as a tool", () => {
     ]);
   });
 
-  it.each(dialects)("is asked in $protocol", async ({ protocol, act, answer }) => {
+  it.each(dialects)("is called in $protocol", async ({ protocol, act, answer }) => {
     const { model, agent } = guide();
     const input = protocol === "tool-calling" ? { question: "Which city?" } : "Which city?";
     const outer = createAgent({
@@ -47,7 +47,7 @@ describe("an agent as a tool", () => {
     expect(model.calls[0]?.prompt).toContain("Which city?");
   });
 
-  it("is not asked without a question", async () => {
+  it("is not called without a question", async () => {
     const { model, agent } = guide();
     const call = { tool_calls: [{ name: "guide", args: { questions: ["Which city?"] } }] };
     const outer = createAgent({

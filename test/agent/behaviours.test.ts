@@ -100,7 +100,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     expect(new Set(prompts).size).toBe(prompts.length);
   });
 
-  it("answers a tool that does not exist with the tools there are", async () => {
+  it("names the available tools when the model calls one that does not exist", async () => {
     const { agent, model } = agentWith([act("missing", { a: 2 }), answer("Done.")], offer(echo));
     const state = await agent.invoke({ messages: "What is 2 - 2?" }, thread("1"));
     expect(state.intermediateSteps[0]?.results[0]).toMatchObject({ action: { tool: "missing" }, status: "error" });
@@ -109,7 +109,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     );
   });
 
-  it("answers a tool that throws with the error's class and message, without its stack", async () => {
+  it("shows the class and message of a tool's error as the observation, without the stack", async () => {
     const { agent, model } = agentWith([act("broken", { text: "luck" }), answer("Done.")], offer(broken));
     const state = await agent.invoke({ messages: "Try it" }, thread("1"));
     const observation = state.intermediateSteps[0]?.results[0]?.observation ?? "";
@@ -118,7 +118,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     expect(model.calls[1]?.prompt).toContain(observation);
   });
 
-  it("answers an input that the schema refuses with the schema's complaint", async () => {
+  it("shows the schema's complaint as the observation of an input that the schema refuses", async () => {
     const { agent } = agentWith(
       [act("add", { a: "two", b: 2 }), act("add", { a: 2, b: 2 }), answer("Four.")],
       offer(add),
@@ -129,13 +129,13 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     expect(state.answer).toBe("Four.");
   });
 
-  it("reads numbers that the model put between quotes, and runs the tool with them", async () => {
+  it("reads numbers in quotes, and runs the tool with them", async () => {
     const { agent } = agentWith([act("add", { a: "2", b: 2 }), answer("Four.")], offer(add));
     const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
     expect(state.intermediateSteps[0]?.results).toMatchObject([{ observation: "4", status: "success" }]);
   });
 
-  it("corrects a reply that cannot be read, and goes on when the next one can", async () => {
+  it("corrects an unparseable reply, and goes on with the next one", async () => {
     const { agent, model } = agentWith([unreadable, answer("Four.")], offer(add));
     const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
     expect(state).toMatchObject({ answer: "Four.", stopReason: "answered" });
@@ -157,7 +157,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     model.assertComplete();
   });
 
-  it("takes another limit of unreadable replies", async () => {
+  it("accepts another limit of unreadable replies", async () => {
     const { agent } = agentWith([unreadable, answer("Two.")], { limits: { maxUnreadable: 1 }, ...offer(add) });
     const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread("1"));
     expect(state).toMatchObject({ stopReason: "unreadable", answer: "Two." });
@@ -269,7 +269,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     model.assertComplete();
   });
 
-  it("does not rephrase when told so, and shows the model the conversation instead", async () => {
+  it("does not rephrase with rephrase: false, and shows the model the conversation instead", async () => {
     const { agent, model } = agentWith([answer("54 °F."), answer("12.2 °C.")], { rephrase: false });
     await agent.invoke({ messages: "How warm is it?" }, thread("1"));
     const state = await agent.invoke({ messages: "And in Celsius?" }, thread("1"));
@@ -284,7 +284,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     expect(model.calls[0]?.prompt).toContain(state.turn.startedAt.slice(0, 10));
   });
 
-  it("resumes a thread where it was left, by another agent on the same checkpointer", async () => {
+  it("resumes a thread of another agent on the same checkpointer", async () => {
     const checkpointer = new MemorySaver();
     const first = agentWith([answer("54 °F.")], { checkpointer });
     await first.agent.invoke({ messages: "How warm is it?" }, thread("1"));
@@ -295,7 +295,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     expect(state.messages).toHaveLength(4);
   });
 
-  it("goes on from its last finished node after the model failed, without paying twice", async () => {
+  it("resumes after its last finished node when the model failed, without a second model call", async () => {
     const { agent, model } = agentWith(
       [act("add", { a: 2, b: 2 }), new Error("the model is down"), answer("Four.")],
       offer(add),
@@ -315,7 +315,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     model.assertComplete();
   });
 
-  it("streams what happens, and the answer while it is written", async () => {
+  it("streams events, and the answer while the model writes it", async () => {
     const { agent } = agentWith(
       [act("echo", { text: "hi" }, "I shall echo"), answer("It said hi to you.")],
       offer(echo),
@@ -331,7 +331,7 @@ describe.each(dialects)("an agent that speaks $protocol", ({ protocol, act, answ
     expect(piecesOf(events)).toBe("It said hi to you.");
   });
 
-  it("stops when it is told to, at the model and at a tool, and can go on", async () => {
+  it("stops at its signal, in a model call and in a tool, and can be resumed", async () => {
     const controller = new AbortController();
     let seen: AbortSignal | undefined;
     const slow = tool(

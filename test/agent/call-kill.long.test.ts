@@ -143,7 +143,7 @@ describe.each(Object.entries(turns))("a turn in which %s", (_, { kills, ...turn 
   });
 });
 
-it("what a prompt showed only in part stays so in the next process", async () => {
+it("a text that a prompt shortened stays shortened in the next process", async () => {
   const { log } = await runKilled(tooLongTurn, [[5, "held"]]);
   const whole = /Bill 1 is paid\. (word ){800}/;
   expect(log.filter(({ step }) => step === 3).map(({ prompt }) => whole.test(prompt))).toEqual([true, false]);

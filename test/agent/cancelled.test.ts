@@ -37,19 +37,22 @@ async function cancelInAnswer(options: Omit<AgentOptions, "model">, server: Open
 }
 
 describe.each(savers)("a turn in $kept that was cancelled in its answer", ({ open }) => {
-  it.each(["react", "tool-calling"] as const)("keeps what was shown, and says how it ended (%s)", async (protocol) => {
-    const text = protocol === "react" ? answered : "It is one two three four five six seven eight nine ten";
-    await using server = await startOpenAIServer([{ text, pauseMs: 20, usage }, "Next.", " So\nFinal Answer: Next."]);
-    const { agent, events } = await cancelInAnswer({ protocol, checkpointer: await open() }, server);
-    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "cancelled" });
-    const { values, next } = await agent.getState(thread);
-    expect(values).toMatchObject({ stopReason: "cancelled", answer: expect.stringMatching(/^It is one two three/) });
-    expect(values.answer).not.toContain("ten");
-    expect(next).toEqual(["plan"]);
-    expect(values.usage.turn).toMatchObject({ modelCalls: 1, estimatedTokens: expect.any(Number) });
-  });
+  it.each(["react", "tool-calling"] as const)(
+    "keeps the part of the answer that was shown, and its stop reason (%s)",
+    async (protocol) => {
+      const text = protocol === "react" ? answered : "It is one two three four five six seven eight nine ten";
+      await using server = await startOpenAIServer([{ text, pauseMs: 20, usage }, "Next.", " So\nFinal Answer: Next."]);
+      const { agent, events } = await cancelInAnswer({ protocol, checkpointer: await open() }, server);
+      expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "cancelled" });
+      const { values, next } = await agent.getState(thread);
+      expect(values).toMatchObject({ stopReason: "cancelled", answer: expect.stringMatching(/^It is one two three/) });
+      expect(values.answer).not.toContain("ten");
+      expect(next).toEqual(["plan"]);
+      expect(values.usage.turn).toMatchObject({ modelCalls: 1, estimatedTokens: expect.any(Number) });
+    },
+  );
 
-  it("goes on when it is resumed, and pays for what it had", async () => {
+  it("can be resumed, and its usage has the calls before the cancellation", async () => {
     await using server = await startOpenAIServer([
       { text: answered, pauseMs: 20 },
       { text: answered, usage },
@@ -67,7 +70,7 @@ describe.each(savers)("a turn in $kept that was cancelled in its answer", ({ ope
     expect(estimatedTokens).toBeGreaterThan(0);
   });
 
-  it("is a turn that the model sees when something else is asked", async () => {
+  it("is shown to the model with the next question", async () => {
     await using server = await startOpenAIServer([{ text: answered, pauseMs: 20 }, " So\nFinal Answer: Eleven."]);
     const { agent } = await cancelInAnswer({ protocol: "react", checkpointer: await open() }, server);
     const state = await agent.invoke({ messages: "And then?" }, thread);
@@ -111,7 +114,7 @@ describe.each(quickSavers)("a cancelled turn in $kept", ({ open }) => {
     expect((await agent.invoke({ messages: "And now?" }, thread)).answer).toBe("Next.");
   });
 
-  it("says so when nothing of it was shown", async () => {
+  it("has an answer that says so when no part of the answer was shown", async () => {
     const cancelling = new AbortController();
     await using server = await startOpenAIServer((_request, number) => {
       cancelling.abort();
@@ -152,7 +155,7 @@ describe.each(quickSavers)("a cancelled turn in $kept", ({ open }) => {
   });
 });
 
-it("a failed turn that goes on pays for its broken replies, too", async () => {
+it("a resumed turn counts the usage of its broken replies, too", async () => {
   await using server = await startOpenAIServer([{ text: "a b c", cutAfterPieces: 2 }, 503, { text: "Well.", usage }]);
   const agent = createAgent({ model: modelAt(server), checkpointer: new MemorySaver() });
   await expect(agent.invoke({ messages: "Go." }, thread)).rejects.toThrow(/broke off/);

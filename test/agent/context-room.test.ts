@@ -73,7 +73,7 @@ describe.each(dialects)("a prompt that outgrows the model ($protocol)", ({ proto
     expect(state.reply.shortened.observations).toContain(state.intermediateSteps[0].results[0].action.id);
   });
 
-  it("is shortened when the server refuses it, which is asked again once, and the limit is kept in mind", async () => {
+  it("is shortened when the server refuses it, then sent once more, and later prompts keep to the limit", async () => {
     await using server = await serverWith(3_000, replies, openai(3_000));
     const { state, events } = await run(server.url, { protocol });
     expect(state.answer).toBe("All read.");
@@ -133,7 +133,7 @@ describe("an old image", () => {
     expect(JSON.stringify(sent).match(/"image_url":/g)).toHaveLength(2);
   });
 
-  it("makes no room if the model does not see it, and counts for nothing", async () => {
+  it("has no estimated tokens, and frees none, if the model does not see it", async () => {
     await using server = await startOpenAIServer(replies);
     const { events, state } = await run(
       server.url,

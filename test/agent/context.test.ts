@@ -42,7 +42,7 @@ describe("the context of a run", () => {
     expect(state.intermediateSteps[0]?.results[0]).toMatchObject({ observation: "drop for Bob", status: "success" });
   });
 
-  it("is what the protocol is a function of", async () => {
+  it("is passed to a function for the protocol", async () => {
     const model = scriptedModel([calls("look"), "Native.", "Final Answer: In text."]);
     const protocol = z.enum(["tool-calling", "react"]);
     const agent = createAgent({
@@ -75,7 +75,7 @@ describe("the context of a run", () => {
     expect(many).toMatchObject({ stopReason: "answered", answer: "Found.", intermediateSteps: { length: 18 } });
   });
 
-  it("is what the memory is a function of", async () => {
+  it("is passed to a function for the memory", async () => {
     const agent = createAgent({
       context: z.object({ turns: z.int() }),
       model: scriptedModel(["One.", "Two.", "Three.", "Four."]),
@@ -90,7 +90,7 @@ describe("the context of a run", () => {
     ]);
   });
 
-  it("is what a policy of approvals sees", async () => {
+  it("is passed to the function approve", async () => {
     const agent = createAgent({
       context: person,
       model: scriptedModel([calls("look"), "Seen.", calls("look")]),
@@ -105,7 +105,7 @@ describe("the context of a run", () => {
     expect(approvalRequests(bob)).toMatchObject([{ tool: "look", why: "Bob may not use look alone." }]);
   });
 
-  it("may change between the turns of a thread, and with it the tools", async () => {
+  it("may change between the turns of a thread, and the tools with the context", async () => {
     const model = scriptedModel([calls("one"), "First.", calls("one"), "Second."]);
     const tools = ({ context }: { context: { name: string } }) => [toolNamed(context.name)];
     const agent = createAgent({ context: person, model, tools, rephrase: false, checkpointer: new MemorySaver() });
@@ -114,7 +114,7 @@ describe("the context of a run", () => {
     expect(intermediateSteps[0]?.results[0]?.observation).toMatch(/no tool named "one"\. The tools are: two\./);
   });
 
-  it("is checked before anything is asked or stored", async () => {
+  it("is validated before a model call and before a write", async () => {
     const model = scriptedModel(["never"]);
     const checkpointer = new MemorySaver();
     const agent = createAgent({ context: person, model, checkpointer });
@@ -136,7 +136,7 @@ describe("the context of a run", () => {
     });
   const policy = z.object({ approve: z.enum(["never", "always"]).default("never"), user_id: z.string().default("") });
 
-  it("is taken from the place where LangGraph's server has its form, but for the keys of the server", async () => {
+  it("is read from configurable, where LangGraph's server puts it, without the keys of the server", async () => {
     const ofServer = { user_id: "u", graph_id: "agent", "x-approve": "never", langgraph_auth_user: {} };
     const config = { configurable: { ...thread.configurable, ...ofServer, approve: "always" } };
     const state = await asking(policy).invoke({ messages: "Go." }, config);
@@ -149,14 +149,14 @@ describe("the context of a run", () => {
     await expect(asking(policy).invoke({ messages: "Go." }, wrong)).rejects.toThrow(/^context\.approve: /);
   });
 
-  it("may be bound to the agent, as any config; that of a run takes its place", async () => {
+  it("may be bound to the agent with withConfig; the context of a run replaces it", async () => {
     const bound = asking(policy).withConfig({ context: { approve: "always" } });
     expect(approvalRequests(await bound.invoke({ messages: "Go." }, thread))).toMatchObject([{ tool: "look" }]);
     const run = asking(policy).withConfig({ context: { approve: "always" } });
     expect(await run.invoke({ messages: "Go." }, { ...thread, context: {} })).toMatchObject({ answer: "Seen." });
   });
 
-  it("is not taken from what stands in the configurable of an outer graph", async () => {
+  it("is not read from the configurable of an outer graph", async () => {
     const outer = new StateGraph(new StateSchema({ messages: MessagesValue }))
       .addNode("agent", asking(policy))
       .addEdge(START, "agent")
@@ -165,7 +165,7 @@ describe("the context of a run", () => {
     expect(state.messages.at(-1)?.text).toBe("Seen.");
   });
 
-  it("may name nothing else, if its schema says so", async () => {
+  it("has no unknown key, if its schema is strict", async () => {
     const run = asking(z.strictObject(policy.shape)).invoke(
       { messages: "Go." },
       { ...thread, context: { aprove: "always" } },
@@ -194,7 +194,7 @@ describe("the context of a run", () => {
   });
 });
 
-it.each(protocolNames)("examples of the agent take the place of those of the protocol (%s)", async (protocol) => {
+it.each(protocolNames)("examples of the agent replace those of the protocol (%s)", async (protocol) => {
   const model = scriptedModel(["Final Answer: 4"]);
   const tools = [toolNamed("look")];
   await createAgent({ model, protocol, tools, examples: ["An example of mine."] }).invoke({ messages: "2 + 2?" });
@@ -202,7 +202,7 @@ it.each(protocolNames)("examples of the agent take the place of those of the pro
   expect(model.calls[0]?.prompt).not.toContain("Muhammad Ali");
 });
 
-it("a prompt template and an example selector of LangChain fit in", async () => {
+it("a prompt template and an example selector of LangChain can be used", async () => {
   const template = ChatPromptTemplate.fromMessages([["system", "You speak {language}."]]);
   const selector = await LengthBasedExampleSelector.fromExamples([{ text: "Question: 1+1?\nFinal Answer: 2" }], {
     examplePrompt: PromptTemplate.fromTemplate("{text}"),

@@ -44,7 +44,7 @@ describe.each(dialects)("a model that copies fenced text, in $protocol", ({ prot
   });
 });
 
-it("the marks of earlier turns are no words of the model either", async () => {
+it("the marks of earlier turns are removed from the model's words, too", async () => {
   const marks: string[] = [];
   const copy = () => {
     marks.push(/~\w{5}~/.exec(model.calls.at(-1)?.prompt ?? "")?.[0] ?? "");

@@ -46,7 +46,7 @@ const remove = (ids: readonly string[]) => ids.map((id) => new RemoveMessage({ i
 describe.each(dialects)(
   "a call that a person put in place of another ($protocol)",
   ({ protocol, act, answer: say }) => {
-    test("runs as edited, and is shown to the model as edited, in its turn and later", async () => {
+    test("runs with the edited input, and is shown to the model as edited, in its turn and later", async () => {
       const inputs: string[] = [];
       const echo = tool(({ text }) => `echo ${inputs.push(text)}`, {
         name: "echo",
@@ -188,7 +188,7 @@ describe.each(savers)("in a thread kept $kept, the model sees", ({ open }) => {
     model.assertComplete();
   });
 
-  test("no summary of a turn that was removed", async () => {
+  test("no summary of a removed turn", async () => {
     const { agent, model, seen } = world({
       checkpointer: await open(),
       memory: summary({ turns: 1 }),

@@ -75,11 +75,9 @@ async function goesOnAfterCancel({ agentWith, at }: Agents): Promise<string | nu
 
 /** The promises of the page that need no kill. Each is tried, and returns whether it was kept. */
 const promises: Readonly<Record<string, (given: Agents) => Promise<boolean>>> = {
-  "a run that failed goes on after its last finished node": async (given) =>
-    (await goesOnAfterFailure(given)) === "Paid.",
+  "a failed run resumes after its last finished node": async (given) => (await goesOnAfterFailure(given)) === "Paid.",
 
-  "a run that was cancelled goes on after its last finished node": async (given) =>
-    (await goesOnAfterCancel(given)) === "Paid.",
+  "a cancelled run resumes after its last finished node": async (given) => (await goesOnAfterCancel(given)) === "Paid.",
 
   "a call with effects is made at most once, through failures and stops": async (given) => {
     await goesOnAfterFailure(given);
@@ -87,7 +85,7 @@ const promises: Readonly<Record<string, (given: Agents) => Promise<boolean>>> = 
     return given.paid() === 2;
   },
 
-  "a turn that waits for a person goes on with the decision": async ({ agentWith, paid, at }) => {
+  "a turn that waits for a person resumes with the decision": async ({ agentWith, paid, at }) => {
     const agent = agentWith(call("pay"), call("refund"), "Refunded.");
     const [request] = approvalRequests(await agent.invoke({ messages: "Refund." }, at));
     expect(paid()).toBe(1);
@@ -95,7 +93,7 @@ const promises: Readonly<Record<string, (given: Agents) => Promise<boolean>>> = 
     return answer === "Refunded." && paid() === 2;
   },
 
-  "`continueTurn` goes on after a limit": async ({ agentWith, limitedAgent, paid, at, thread }) => {
+  "`continueTurn` continues a turn after a limit": async ({ agentWith, limitedAgent, paid, at, thread }) => {
     const limited = limitedAgent(call("pay"), call("pay"));
     expect((await limited.invoke({ messages: "Pay." }, at)).stopReason).toBe("step-limit");
     expect(paid()).toBe(1);
@@ -113,14 +111,14 @@ const promises: Readonly<Record<string, (given: Agents) => Promise<boolean>>> = 
     return true;
   },
 
-  "`replay` runs again from a step": async ({ agentWith, at, thread }) => {
+  "`replay` runs again from a checkpoint": async ({ agentWith, at, thread }) => {
     const agent = agentWith(call("pay"), "Paid.", "Paid again.");
     await agent.invoke({ messages: "Pay." }, at);
     const checkpoint = await checkpointOf(agent, at, (state) => state.next.includes("plan") && state.steps === 1);
     return checkpoint !== undefined && (await replay(agent, thread, checkpoint)).answer === "Paid again.";
   },
 
-  "`replay` goes back to the end of an earlier run": async ({ agentWith, at, thread }) => {
+  "`replay` returns the end of an earlier run": async ({ agentWith, at, thread }) => {
     const agent = agentWith("Hello.", call("pay"), "Paid.");
     await agent.invoke({ messages: "Hi" }, at);
     await agent.invoke({ messages: "Pay." }, at);
@@ -128,7 +126,7 @@ const promises: Readonly<Record<string, (given: Agents) => Promise<boolean>>> = 
     return checkpoint !== undefined && (await replay(agent, thread, checkpoint)).answer === "Hello.";
   },
 
-  "others see the question while its run is at work": async ({ agentWith, at }) => {
+  "others can read the question while its run is in progress": async ({ agentWith, at }) => {
     const seen: boolean[] = [];
     const other = agentWith();
     const look = async () => {
@@ -214,7 +212,7 @@ describe.each(savers)("the page of threads says what $kept keeps", ({ kept, open
   });
 });
 
-it("a fork begins at the end of a run that kept no steps", async () => {
+it("a fork of a run without stored steps begins at the end of the run", async () => {
   await using threads = await openThreads("memory:");
   const { agentWith, at } = agents(threads.checkpointer, "exit", "t");
   await agentWith("Hello.").invoke({ messages: "Hi" }, at);
@@ -222,7 +220,7 @@ it("a fork begins at the end of a run that kept no steps", async () => {
   expect(await threads.fork("t", end, "fork")).toMatchObject({ turns: 1, status: "idle" });
 });
 
-it("the page of threads has a column for each saver, and promises beyond these tests only for kills", () => {
+it("the page of threads has a column for each saver, and only its promises about kills are not tested here", () => {
   expect(columns).toBe(
     " `sqlite:`, `postgres:` | `memory:` | another checkpointer on a disk | LangGraph's `MemorySaver` |",
   );

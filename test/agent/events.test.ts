@@ -45,7 +45,7 @@ async function upToError(turn: AsyncIterable<TurnEvent>) {
 const typesOf = (events: readonly TurnEvent[]) =>
   events.map(({ type }) => type).filter((type) => !/-delta$/.test(type));
 
-describe("a turn for a reader who wants prompts", () => {
+describe("a turn whose reader asks for prompts", () => {
   const inTurn = (agent: ReturnType<typeof agentWith>, messages: string, options = { prompts: true }) =>
     allOf(streamTurn(agent, { messages }, thread, options));
   const shown = (events: readonly TurnEvent[]) =>
@@ -94,7 +94,7 @@ describe("a turn for a reader who wants prompts", () => {
     expect(paths).toEqual([[], ["ask"], []]);
   });
 
-  it("shows an earlier call of a tool, and has no prompts for other readers", async () => {
+  it("shows an earlier tool call, and has no prompts for other readers", async () => {
     const agent = agentWith([sum, "Four.", "Hi."]);
     const events = await inTurn(agent, "What is 2 + 2?");
     const prompts = events.flatMap((event) => (event.type === "prompt" ? [event.messages] : []));
@@ -108,7 +108,7 @@ describe("a turn for a reader who wants prompts", () => {
 });
 
 describe("a turn", () => {
-  it("begins and ends, and has its steps between: each with its place", async () => {
+  it("has a start, its steps and an end, each event with its path", async () => {
     const events = await ask(agentWith([sum, "Four."]));
     expect(events.filter(({ type }) => !/-delta$/.test(type)).map(({ type, step }) => [type, step])).toEqual([
       ["turn-start", 0],
@@ -132,7 +132,7 @@ describe("a turn", () => {
     expect(new Set(events.map(({ turn }) => turn)).size).toBe(1);
   });
 
-  it("has an id of its own, also in a branch that begins where another did", async () => {
+  it("has an id of its own, also in a branch that begins at the checkpoint of another one", async () => {
     const agent = agentWith(["Four.", "Four, again."], { rephrase: false });
     const first = await ask(agent);
     const history = [];
@@ -143,7 +143,7 @@ describe("a turn", () => {
     expect(first[0]?.turn).not.toBe(second[0]?.turn);
   });
 
-  it("tells what each call of the model was for, and its tokens", async () => {
+  it("has the purpose and the tokens of each model call", async () => {
     const replies = ["Four.", "What is 2 + 2 + 1?", "Five.", "They add.", "What is 5 + 1?", "Six."];
     const agent = agentWith(replies, { memory: summary({ turns: 1 }), rephrase: true });
     await ask(agent);
@@ -159,7 +159,7 @@ describe("a turn", () => {
     ]);
   });
 
-  it("tells a result when it is there, and not when the slowest is", async () => {
+  it("has a result as soon as its tool returns, before slower ones", async () => {
     let open = () => {};
     const opened = new Promise<void>((resolve) => {
       open = resolve;
@@ -180,7 +180,7 @@ describe("a turn", () => {
 });
 
 describe("a turn that stops", () => {
-  it("for a question of a tool says so, and what was asked", async () => {
+  it("at an interrupt of a tool has the question", async () => {
     const sure = tool(() => interrupt("Sure?"), { name: "sure", description: "Asks.", schema: z.object({}) });
     const events = await ask(agentWith([{ tool_calls: [{ name: "sure", args: {} }] }], { tools: [sure] }));
     const { type, value } = events.findLast((event) => event.type === "interrupt") ?? expect.fail();
@@ -206,7 +206,7 @@ describe("a turn that stops", () => {
   it.each([
     ["drained", "interrupted"],
     ["aborted", "cancelled"],
-  ])("because it was %s is %s, and no error is told", async (how, stopReason) => {
+  ])("because it was %s is %s, without an error event", async (how, stopReason) => {
     const control = new RunControl();
     const aborting = new AbortController();
     const stop = tool(
@@ -224,7 +224,7 @@ describe("a turn that stops", () => {
     expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason });
   });
 
-  it("with an error of the model tells its words and its kind, and throws", async () => {
+  it("with a model error has its message and its kind, and throws", async () => {
     await using server = await startOpenAIServer([401]);
     const model = await loadModel("openai:m", { baseUrl: server.url, apiKey: "key" });
     const { events, error } = await upToError(streamTurn(agentWith([], { model }), { messages: "Hi" }, thread));
@@ -235,7 +235,7 @@ describe("a turn that stops", () => {
     expect(events.at(-1)).toMatchObject({ stopReason: "failed" });
   });
 
-  it("after its answer, as it could not be stored, tells one end only", async () => {
+  it("after its answer, because the checkpoint failed, has one end event only", async () => {
     const saver = new MemorySaver();
     const agent = agentWith(["Four."], { checkpointer: saver });
     const put = saver.put.bind(saver);
@@ -249,14 +249,14 @@ describe("a turn that stops", () => {
     expect(events.at(-1)).toMatchObject({ stopReason: "failed" });
   });
 
-  it("before it began tells the error alone, without a turn", async () => {
+  it("before its start has an error event alone, without a turn", async () => {
     const { events, error } = await upToError(streamTurn(agentWith([]), { messages: [] }, thread));
     expect(events).toMatchObject([{ type: "error", turn: "", step: 0, path: [], name: "InvalidInputError" }]);
     expect(error).toMatchObject({ name: "InvalidInputError" });
   });
 });
 
-describe("a new try of the model", () => {
+describe("a retry of a model call", () => {
   async function retried(script: readonly ServerReply[], maxRetries: number) {
     await using server = await startOpenAIServer(script);
     const model = await loadModel("openai:m", { baseUrl: server.url, apiKey: "key", maxRetries });
@@ -268,7 +268,7 @@ describe("a new try of the model", () => {
     return events;
   }
 
-  it("is told with its number, its reason and its wait", async () => {
+  it("has an event with its number, its reason and its wait", async () => {
     const events = await retried([{ status: 503, message: "busy" }, "Hello."], 2);
     const at = events.findIndex(({ type }) => type === "retry");
     expect(events[at]).toMatchObject({
@@ -281,14 +281,14 @@ describe("a new try of the model", () => {
     expect(events.at(-1)).toMatchObject({ stopReason: "answered" });
   });
 
-  it("is not told if there is none any more", async () => {
+  it("has no event when no retry is left", async () => {
     const events = await retried([503], 0);
     expect(events.map(({ type }) => type)).not.toContain("retry");
     expect(events.at(-1)).toMatchObject({ stopReason: "failed" });
   });
 });
 
-it("an event that is not one is refused by the schema", () => {
+it("the schema refuses an unknown event", () => {
   const answer = event({ type: "answer", text: "4", stopReason: "answered" });
   expect(turnEventSchema.safeParse({ ...answer, stopReason: "bored" }).success).toBe(false);
   expect(turnEventSchema.safeParse({ ...answer, time: "yesterday" }).success).toBe(false);

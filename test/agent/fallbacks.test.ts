@@ -45,7 +45,7 @@ describe("a model that fails", () => {
   it.each([
     ["a list", (one: ChatOpenAI, other: ChatOpenAI) => [one, other]],
     ["withFallbacks", (one: ChatOpenAI, other: ChatOpenAI) => one.withFallbacks([other])],
-  ])("is followed by the next one of %s, each in its own protocol, to the end of the turn", async (_, join) => {
+  ])("is replaced by the next one of %s until the end of the turn, each in its own protocol", async (_, join) => {
     await using given = await twoServers(
       [callsWeather, 500, "never"],
       [writesWeather, " I know.\nFinal Answer: Sunny."],
@@ -66,7 +66,7 @@ describe("a model that fails", () => {
     ]);
   });
 
-  it("is asked again in the next turn", async () => {
+  it("is called again in the next turn", async () => {
     await using given = await twoServers([500, "Fine."], ["\nFinal Answer: Hello."]);
     const agent = createAgent({ model: [given.one, given.other], rephrase: false, checkpointer: new MemorySaver() });
     const thread = { configurable: { thread_id: "1" } };
@@ -75,7 +75,7 @@ describe("a model that fails", () => {
     expect(state).toMatchObject({ answer: "Fine.", reply: { model: "gpt-4o", protocol: "tool-calling" } });
   });
 
-  it("in the middle of its reply leaves nothing of it in the answer", async () => {
+  it("in the middle of its reply leaves no part of the reply in the answer", async () => {
     await using given = await twoServers([{ text: "It rains cats", cutAfterPieces: 2 }], ["\nFinal Answer: Sunny."]);
     const agent = createAgent({ model: [given.one, given.other] });
     const state = await agent.invoke({ messages: "Weather?" });
@@ -83,7 +83,7 @@ describe("a model that fails", () => {
     expect(JSON.stringify(state.messages)).not.toContain("It rains");
   });
 
-  it("is followed by a model of the same name, which has a name of its own", async () => {
+  it("is replaced by a model of the same name, which gets a name of its own", async () => {
     await using given = await twoServers([500], ["Hello."]);
     const same = modelAt(given.servers[1], "gpt-4o");
     const events = await eventsOf(streamTurn(createAgent({ model: [given.one, same] }), { messages: "Hi" }));
@@ -115,7 +115,7 @@ describe("a model that fails", () => {
   });
 });
 
-it("a model that failed in a turn is asked last, and not left out", async () => {
+it("a model that failed in a turn is called last, but not left out", async () => {
   const good = "Fine.";
   const one = scriptedModel([new Error("down"), good]);
   const other = scriptedModel(["One.", "Two.", "A summary?", new Error("down")]);
@@ -144,7 +144,7 @@ describe("models that all fail", () => {
   });
 });
 
-it("a mistake in the options is not taken for a failing model", async () => {
+it("a mistake in the options does not count as a failing model", async () => {
   const untooled = scriptedModel(["never"], { nativeTools: false });
   const agent = createAgent({
     model: [untooled, scriptedModel(["never"])],
@@ -154,7 +154,7 @@ it("a mistake in the options is not taken for a failing model", async () => {
   await expect(agent.invoke({ messages: "Hi" })).rejects.toThrow(InvalidOptionError);
 });
 
-it("an abort asks no other model", async () => {
+it("after an abort no other model is called", async () => {
   await using given = await twoServers([{ hang: true }], ["never"]);
   const agent = createAgent({ model: [given.one, given.other] });
   await expect(agent.invoke({ messages: "Hi" }, { signal: AbortSignal.timeout(100) })).rejects.toThrow();
@@ -182,7 +182,7 @@ it.each([
   expect(() => createAgent({ model })).toThrow(message);
 });
 
-it("settings around withFallbacks are refused, as no model would have them", async () => {
+it("settings around withFallbacks are refused, because no model would get them", async () => {
   const around = scriptedModel(["a"])
     .withFallbacks([scriptedModel(["b"])])
     .withConfig({ tags: ["x"] });

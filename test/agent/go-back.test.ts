@@ -1,10 +1,10 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { START } from "@langchain/langgraph";
+import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { InvalidInputError, ThreadError } from "../../src/base/errors.js";
 import type { Agent } from "../../src/core/agent.js";
-import { reopenTurn } from "../../src/core/turns/continue-turn.js";
+import { continueTurn, reopenTurn } from "../../src/core/turns/continue-turn.js";
 import { edit, regenerate, replay, rewind } from "../../src/core/turns/go-back.js";
 import { streamTurn } from "../../src/core/turns/stream-turn.js";
 import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../src/testing/index.js";
@@ -63,7 +63,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     await expect(threads.history("nobody")).rejects.toThrow(coded(ThreadError, "thread-not-found"));
   });
 
-  test("answers the last question anew, and keeps the old answer as a branch", async () => {
+  test("answers the last question again, and keeps the old answer as a branch", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const agent = agentOn(threads, answer("It is 4."), answer("Good bye!"));
@@ -77,7 +77,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     expect((await threads.get("t"))?.turns).toBe(3);
   });
 
-  test("answers the first question anew", async () => {
+  test("answers the first question again", async () => {
     const { threads } = await openKind(kind);
     await agentOn(threads, answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
     await regenerate(agentOn(threads, answer("Hi!")), "t");
@@ -137,7 +137,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     expect((await replay(agent, "t", end)).answer).toBe("Four.");
   });
 
-  test("replays the end of a turn as its state, and moves nothing", async () => {
+  test("replays the end of a turn: returns the state, and writes no checkpoint", async () => {
     const { threads } = await openKind(kind);
     const agent = agentOn(threads, answer("One."), answer("Two."), answer("Three."));
     const first = await agent.invoke({ messages: "First?" }, at("t"));
@@ -164,7 +164,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
   test.each([
     ["answers", regenerate],
     ["changes", (agent: Agent, thread: string) => edit(agent, thread, "Changed?")],
-  ])("%s the question that is the last one when it has the thread", async (_, goBack) => {
+  ])("%s the question that is the last one when the run gets the thread", async (_, goBack) => {
     const { threads, url } = await openKind(kind);
     const others = kind.lasting ? await openThreads(url) : threads;
     onTestFinished(() => others.close());
@@ -194,7 +194,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     expect(messages.map(({ text }: BaseMessage) => text)).toContain("Again.");
   });
 
-  test("answers a question that was changed as the start of the graph", async () => {
+  test("answers a question that was changed with updateState as __start__", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const agent = agentOn(threads, calculate("3+3"), answer("Six."), answer("Bye!"));
@@ -216,7 +216,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     await expect(edit(agent, "t", "Second?")).rejects.toThrow('the turn ran with durability "exit"');
   });
 
-  test("forks from any checkpoint into a thread that knows nothing of the other", async () => {
+  test("forks from any checkpoint into an independent thread", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const { turns } = await threads.history("t");
@@ -248,7 +248,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     expect(state.answer).toBe("Four, too.");
   });
 
-  test("refuses to fork what is not there, or onto what is", async () => {
+  test("refuses to fork a missing checkpoint, or onto an existing thread", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const end = (await threads.history("t")).turns[0]?.steps.at(-1)?.checkpoint ?? "";
@@ -260,7 +260,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     expect(await threads.get("new")).toBeUndefined();
   });
 
-  test("works after pruning for what was kept, and says so for what was not", async () => {
+  test("works after pruning for kept checkpoints, and fails with an error for pruned ones", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const [first] = (await threads.history("t")).turns;
@@ -290,7 +290,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     expect(await textsOf(threads)).toEqual(["Say hello", "Hello!", "What is 2 + 2?", "4!"]);
   });
 
-  test("does not take the beginning of an older turn for that of the last one", async () => {
+  test("does not go back to the beginning of an older turn", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const steps = (await threads.history("t")).turns.flatMap((turn) => turn.steps);
@@ -315,7 +315,7 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
     expect(await textsOf(threads)).toEqual(["Second?", "Two."]);
   });
 
-  test("has no turn to repeat where nothing was asked", async () => {
+  test("has no turn to repeat on an empty thread", async () => {
     const { threads } = await openKind(kind);
     await expect(regenerate(agentOn(threads), "t")).rejects.toThrow("nothing was asked yet");
   });
@@ -340,4 +340,17 @@ test("a fork at any step of a turn goes on, is answered again, and is followed b
     await expect(reopenTurn(agentOn(threads), `again${n}`)).resolves.toEqual(at(`again${n}`));
   }
   expect(steps.length).toBeGreaterThan(4);
+});
+
+test("the thread of a graph around an agent is run again by that graph", async () => {
+  const checkpointer = new MemorySaver();
+  const desk = createAgent({ model: scriptedModel(["Hello!"]), checkpointer });
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("desk", desk)
+    .addEdge(START, "desk")
+    .compile({ checkpointer });
+  await graph.invoke({ messages: "Say hello" }, at("t"));
+  for (const goBack of [regenerate, continueTurn]) {
+    await expect(goBack(desk, "t")).rejects.toThrow("is a node of another graph, run that graph");
+  }
 });

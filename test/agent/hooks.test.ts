@@ -24,7 +24,7 @@ const pay = tool(
 );
 const callsPay = { tool_calls: [{ name: "pay", args: { to: "Ann" } }] };
 
-it("beforeModel that changes its messages in place changes none that are kept", async () => {
+it("beforeModel that changes its messages in place changes none in the state", async () => {
   const model = scriptedModel(["Hello."]);
   const hooks: AgentOptions["hooks"] = {
     beforeModel: ({ messages }) => {
@@ -36,7 +36,7 @@ it("beforeModel that changes its messages in place changes none that are kept", 
   expect(model.calls[0]?.messages.at(-1)?.text).toBe("Hi");
 });
 
-it("beforeModel changes what is sent, and nothing that is kept", async () => {
+it("beforeModel changes the prompt, and nothing in the state", async () => {
   const model = scriptedModel(["Fine.", "Fine."]);
   const agent = createAgent({
     model,
@@ -53,7 +53,7 @@ it("beforeModel changes what is sent, and nothing that is kept", async () => {
   expect(model.calls[1]?.messages.map(({ text }) => text)).toEqual(["Leave it."]);
 });
 
-it("afterModel changes the reply before it is read, and nothing of the old one is told as the answer", async () => {
+it("afterModel changes the reply before it is parsed, and no part of the old reply is streamed as the answer", async () => {
   const agent = createAgent({
     model: scriptedModel(["The key is sesame."]),
     hooks: { afterModel: ({ reply }) => ({ ...reply, text: reply.text.replace("sesame", "***") }) },
@@ -114,7 +114,7 @@ it("wrapToolCall sees each call, may change its result, and may call the tool ag
   expect(results).toEqual(["One", "Two", "Three"].map((asked) => ["pay", { to: "Ann" }, asked]));
 });
 
-it("no hook comes before a person's decision, and the tool gets the input that was decided on", async () => {
+it("wrapToolCall runs after a person's decision, and the tool gets the decided input", async () => {
   let around = 0;
   const agent = createAgent({
     model: scriptedModel([callsPay, "Done.", callsPay, "Refused."]),
@@ -142,7 +142,7 @@ it("no hook comes before a person's decision, and the tool gets the input that w
   expect([around, paid]).toEqual([1, ["Bob"]]);
 });
 
-it("an error in a hook around the model ends the run, which can go on", async () => {
+it("an error in a hook around the model ends the run, which can be resumed", async () => {
   let isBroken = true;
   const agent = createAgent({
     model: scriptedModel(["Fine."]),
@@ -171,6 +171,6 @@ it.each([
 it.each([
   [{ beforeModel: 5 }, /^hooks\.beforeModel: 5 is not possible; give a function/],
   [{ beforeTool: () => {} }, /^hooks\.beforeTool: there is no such option; did you mean "beforeModel"/],
-])("hooks that are none are refused: %s", (hooks, message) => {
+])("wrong hooks are refused: %s", (hooks, message) => {
   expect(() => Reflect.apply(createAgent, undefined, [{ model: "openai:m", hooks }])).toThrow(message);
 });

@@ -83,32 +83,35 @@ describe("an agent over a server that speaks the OpenAI API", () => {
 
   it.each<[string, ServerReply, number, RegExp]>([
     ["a wrong key, at once", 401, 1, /refused the API key \(401\)/],
-    ["too many requests, after its retries", 429, 2, /asked too often \(429\)/],
+    ["too many requests, after its retries", 429, 2, /gets too many requests \(429\)/],
     ["a failing server, after its retries", 500, 2, /failed \(500\)/],
     ["a server that hangs, after its retries", { hang: true }, 2, /sent nothing within 1 s/],
     ["a stream that is cut, after its retries", { text: "one two three four", cutAfterPieces: 2 }, 2, /broke off/],
-  ])("tells of %s, and the turn goes on when the server is well again", async (_case, failure, requests, message) => {
-    const agent = await agentOver([...Array(requests).fill(failure), "\nFinal Answer: 4"], { firstTokenMs: 1_000 });
-    const failed = agent.invoke({ messages: "What is 2 + 2?" }, thread);
-    await expect(failed).rejects.toThrow(ModelError);
-    await expect(failed).rejects.toThrow(message);
-    expect(server.requests).toHaveLength(requests);
-    const state = await agent.invoke(null, thread);
-    expect(state).toMatchObject({ answer: "4", turn: { number: 1 } });
-  });
+  ])(
+    "reports %s, and the turn can be resumed when the server works again",
+    async (_case, failure, requests, message) => {
+      const agent = await agentOver([...Array(requests).fill(failure), "\nFinal Answer: 4"], { firstTokenMs: 1_000 });
+      const failed = agent.invoke({ messages: "What is 2 + 2?" }, thread);
+      await expect(failed).rejects.toThrow(ModelError);
+      await expect(failed).rejects.toThrow(message);
+      expect(server.requests).toHaveLength(requests);
+      const state = await agent.invoke(null, thread);
+      expect(state).toMatchObject({ answer: "4", turn: { number: 1 } });
+    },
+  );
 
-  it("gets over one failure by itself", async () => {
+  it("retries after one failure", async () => {
     const agent = await agentOver([{ status: 429, retryAfterSeconds: 0 }, "\nFinal Answer: 4"]);
     expect((await agent.invoke({ messages: "What is 2 + 2?" }, thread)).answer).toBe("4");
   });
 
-  it("takes a reply without a choice for an unreadable one, and asks again", async () => {
+  it("treats a reply without a choice as unparseable, and corrects it", async () => {
     const agent = await agentOver([{ noChoices: true }, "\nFinal Answer: 4"]);
     const state = await agent.invoke({ messages: "What is 2 + 2?" }, thread);
     expect(state).toMatchObject({ answer: "4", intermediateSteps: [{ decision: { kind: "unparseable" } }] });
   });
 
-  it("parses a call that the server could not parse, and stays with native tools", async () => {
+  it("parses a tool call that the server could not parse, and keeps native tools", async () => {
     const slip = {
       status: 400,
       code: "tool_use_failed",

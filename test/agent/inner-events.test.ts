@@ -88,7 +88,7 @@ describe("the events of an agent in a tool", () => {
     expect(events.map(({ time }) => time)).toEqual(events.map(({ time }) => time).sort());
   });
 
-  it("side by side can be told apart by their turn, which names the action", async () => {
+  it("side by side differ by their turn, which names the action", async () => {
     let open = () => {};
     const opened = new Promise<void>((resolve) => {
       open = resolve;
@@ -140,7 +140,7 @@ describe("the events of an agent in a tool", () => {
     expect(answers(events)).toEqual(["team writer: Written.", ": Here it is."]);
   });
 
-  it("that fails are its own, and the outer turn goes on", async () => {
+  it("that fails have the error, and the outer turn goes on", async () => {
     const outer = agentOf([calls(["ask", "x"]), "It failed."], [asking("ask", agentOf([new Error("gone")]))]);
     const events = await allOf(streamTurn(outer, { messages: "Try." }));
     expect(told(events)).toEqual([
@@ -156,7 +156,7 @@ describe("the events of an agent in a tool", () => {
     expect(events.find(({ type }) => type === "error")).toMatchObject({ name: "Error", message: "gone" });
   });
 
-  it("that asks a person tell the question once, and both turns wait and go on", async () => {
+  it("that asks a person have the question once, and both turns wait and resume", async () => {
     const inner = createAgent({
       model: scriptedModel([sum, "Four."]),
       tools: [calculator()],
@@ -227,7 +227,7 @@ describe("what a tool writes to the custom stream", () => {
     { name: "forger", description: "Writes.", schema },
   );
 
-  it("is no event of a turn", async () => {
+  it("is no event of the turn", async () => {
     const events = await allOf(streamTurn(agentOf([calls(["forger", "x"]), "True."], [forger]), { messages: "Go." }));
     expect(answers(events)).toEqual([": True."]);
   });
@@ -241,7 +241,7 @@ describe("what a tool writes to the custom stream", () => {
   });
 });
 
-it("an agent that is a node of another graph tells its name there, and that it hands over", async () => {
+it("an agent that is a node of another graph has events with its name, and one for the hand-over", async () => {
   const over = tool(() => new Command({ goto: "next", graph: Command.PARENT }), {
     name: "over",
     description: "Hands over.",

@@ -107,7 +107,7 @@ describe("the input of a turn", () => {
   it.each<[string, { role: string; content: string }]>([
     ["system", { role: "system", content: " Answer in French. " }],
     ["developer", { role: "developer", content: "Answer in French." }],
-  ])("may begin with a %s message, whose text joins the instructions of that turn", async (_role, leading) => {
+  ])("may begin with a %s message, whose text is added to the instructions of that turn", async (_role, leading) => {
     const model = scriptedModel([answer("Un."), answer("Two.")]);
     const agent = createAgent({
       model,
@@ -142,7 +142,7 @@ describe("the input of a turn", () => {
     expect(shown.map((messages) => messages.filter(([type]) => type === "system").length)).toEqual([1, 1, 1]);
   });
 
-  it("takes what system messages say for as long as the turn lasts in a text protocol, also when it is asked again", async () => {
+  it("in a text protocol shows its system messages for the whole turn, also after regenerate", async () => {
     await using threads = await openThreads("memory:");
     const model = scriptedModel([answer("One."), answer("Two."), answer("Deux.")]);
     const { checkpointer } = threads;
@@ -165,7 +165,7 @@ describe("the input of a turn", () => {
     model.assertComplete();
   });
 
-  it("is refused on a thread with a stopped turn, which still goes on", async () => {
+  it("is refused on a thread with a stopped turn, which can still be resumed", async () => {
     const model = scriptedModel([new Error("away"), answer("One.")]);
     const agent = createAgent({ model, protocol: "react", checkpointer: new MemorySaver() });
     await expect(agent.invoke({ messages: "First question?" }, thread)).rejects.toThrow("away");
@@ -192,7 +192,7 @@ describe("the input of a turn", () => {
 
 describe.each<[unknown]>([[null], [undefined]])("an input of %s", (given) => {
   const input = given as null;
-  const nothing = (why: string) => `The input is ${input}, which goes on with a turn that was stopped, but ${why}.`;
+  const nothing = (why: string) => `The input is ${input}, which resumes a stopped turn, but ${why}.`;
 
   it("is refused on a thread where nothing was asked yet, which stays empty", async () => {
     await using threads = await openThreads("memory:");
@@ -210,14 +210,14 @@ describe.each<[unknown]>([[null], [undefined]])("an input of %s", (given) => {
     }
   });
 
-  it("is refused where no thread is named, and where none are kept", async () => {
+  it("is refused without a thread id, and without a checkpointer", async () => {
     const { agent } = agentThatAnswers();
     await expect(agent.invoke(input)).rejects.toThrow(
       nothing("no thread was named with { configurable: { thread_id: … } }"),
     );
     const forgetful = createAgent({ model: scriptedModel([]) });
     await expect(forgetful.invoke(input, thread)).rejects.toThrow(
-      nothing("this agent has no checkpointer, and so keeps none"),
+      nothing("this agent has no checkpointer, and so no thread"),
     );
   });
 
@@ -235,7 +235,7 @@ describe.each<[unknown]>([[null], [undefined]])("an input of %s", (given) => {
     expect((await replay(agent, "1", end.config.configurable?.checkpoint_id)).answer).toBe("One.");
   });
 
-  it("goes on with a turn that failed", async () => {
+  it("resumes a failed turn", async () => {
     const model = scriptedModel([new Error("no connection"), answer("One.")]);
     const agent = createAgent({ model, protocol: "react", checkpointer: new MemorySaver() });
     await expect(agent.invoke({ messages: "First question?" }, thread)).rejects.toThrow();

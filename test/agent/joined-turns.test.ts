@@ -44,8 +44,8 @@ async function agentOn(kind: string, options: AgentOptions) {
 
 const question = { messages: "What is 2 + 2?" };
 
-describe.each(["Glassloop", "MemorySaver"])("a turn that is under way, on a thread of %s", (kind) => {
-  it("is joined from its beginning, late and twice: each event once, and the same end", async () => {
+describe.each(["Glassloop", "MemorySaver"])("a turn in progress, on a thread of %s", (kind) => {
+  it("can be joined late and twice: each reader gets every event from the beginning, once", async () => {
     const { model, asked, open } = gatedModel();
     const agent = await agentOn(kind, { model });
     const first = allOf(streamTurn(agent, question, thread));
@@ -61,7 +61,7 @@ describe.each(["Glassloop", "MemorySaver"])("a turn that is under way, on a thre
     expect(model.calls).toHaveLength(1);
   });
 
-  it("goes on when one that joined leaves", async () => {
+  it("goes on when a joined reader leaves", async () => {
     const { model, asked, open } = gatedModel();
     const agent = await agentOn(kind, { model });
     const first = allOf(streamTurn(agent, question, thread));
@@ -71,7 +71,7 @@ describe.each(["Glassloop", "MemorySaver"])("a turn that is under way, on a thre
     expect((await first).at(-1)).toMatchObject({ stopReason: "answered" });
   });
 
-  it("stops when the one that started it leaves, and the others learn it", async () => {
+  it("stops when the reader that started it leaves, with an error for the joined readers", async () => {
     const { model, asked } = gatedModel();
     const agent = await agentOn(kind, { model });
     const first = streamTurn(agent, question, thread);
@@ -87,7 +87,7 @@ describe.each(["Glassloop", "MemorySaver"])("a turn that is under way, on a thre
     expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "cancelled" });
   });
 
-  it("fails for all, with the same error", async () => {
+  it("fails for all readers with the same error", async () => {
     const failure = new Error("gone");
     const { model, asked, open } = gatedModel(failure);
     const agent = await agentOn(kind, { model });
@@ -98,10 +98,10 @@ describe.each(["Glassloop", "MemorySaver"])("a turn that is under way, on a thre
     expect(await first).toBe(failure);
     expect(await second).toBe(failure);
     // The events of a turn are dropped when its run ends. So this call continues the turn, and asks the model again.
-    await expect(allOf(streamTurn(agent, null, thread))).rejects.toThrow(/once too often/);
+    await expect(allOf(streamTurn(agent, null, thread))).rejects.toThrow(/one call too many/);
   });
 
-  it("of a thousand events is whole for a reader that is slow, and does not wait for it", async () => {
+  it("of a thousand events is complete for a slow reader, and does not wait for this reader", async () => {
     const words = Array.from({ length: 1_000 }, (_, n) => `w${n}`).join(" ");
     const { model, asked, open } = gatedModel(` I know\nFinal Answer: ${words}`);
     const agent = await agentOn(kind, { model });
@@ -116,7 +116,7 @@ describe.each(["Glassloop", "MemorySaver"])("a turn that is under way, on a thre
     expect((await allOf(slow)).length).toBe(events.length - 1);
   });
 
-  it("is another one for a checkpoint", async () => {
+  it("is not joined with the config of an old checkpoint", async () => {
     const agent = await agentOn(kind, { model: scriptedModel([answer]) });
     await agent.invoke(question, thread);
     const { config } = await agent.getState(thread);
@@ -142,7 +142,7 @@ it("a turn is joined by another agent on the same database", async () => {
   expect(await second).toEqual(await first);
 });
 
-it("a turn that waits for the thread comes after the one that has it", async () => {
+it("a turn that waits for the thread is streamed after the turn that holds the thread", async () => {
   const { model, asked, open } = gatedModel(answer, " I know\nFinal Answer: Five.");
   const agent = await agentOn("Glassloop", { model, multitaskStrategy: "enqueue", rephrase: false });
   const first = allOf(streamTurn(agent, question, thread));
@@ -152,7 +152,7 @@ it("a turn that waits for the thread comes after the one that has it", async () 
   expect((await second)[0]).toMatchObject({ asked: "And 2 + 3?", number: 2 });
 });
 
-it("a turn that agent.invoke runs cannot be joined, and neither can one without a thread", async () => {
+it("a turn of agent.invoke cannot be joined, and neither can a turn without a thread", async () => {
   const { model, asked, open } = gatedModel();
   const agent = await agentOn("Glassloop", { model });
   const run = agent.invoke(question, thread);
@@ -163,6 +163,6 @@ it("a turn that agent.invoke runs cannot be joined, and neither can one without 
   const unkept = createAgent({ model: gatedModel().model, checkpointer: false });
   const first = streamTurn(unkept, question, thread);
   await first.next();
-  await expect(allOf(streamTurn(unkept, null, thread))).rejects.toThrow(/keeps none/);
+  await expect(allOf(streamTurn(unkept, null, thread))).rejects.toThrow(/so no thread/);
   await first.return(undefined);
 });

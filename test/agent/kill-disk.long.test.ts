@@ -72,7 +72,7 @@ function withRoomFor(writes: number, database: Database): Database & { makeRoom(
 }
 
 describe("a disk that is full", () => {
-  it("at any write is told in a sentence; with room again the thread opens, and nothing is paid twice", async () => {
+  it("at any write ends the run with a clear error; with free space again the thread opens, and no call is paid twice", async () => {
     let failures = 0;
     for (let writes = 0; ; writes += 1) {
       const database = await openSqlite(join(folder, `${writes}.db`));
@@ -99,7 +99,7 @@ describe("a disk that is full", () => {
     expect(failures).toBeGreaterThan(10);
   });
 
-  it("of which SQLite itself says so is no loss either", async () => {
+  it("that SQLite itself reports loses nothing either", async () => {
     const database = await openSqlite(join(folder, "threads.db"));
     const [size] = await database.all("pragma page_count");
     const paid: number[] = [];
@@ -113,7 +113,7 @@ describe("a disk that is full", () => {
   });
 });
 
-it("a database that can only be read can still be read", async () => {
+it("a read-only database can still be read", async () => {
   const database = await openSqlite(join(folder, "threads.db"));
   const agent = payingAgent(database, [], []);
   await agent.invoke({ messages: "Pay" }, thread);

@@ -53,7 +53,7 @@ describe.each(["SQLite", "Postgres"])("two processes on one thread in %s", (kind
     return await agent.invoke(null, thread);
   }
 
-  it("the second is refused; a run after a kill of the first goes on at once, without repeating its work", async () => {
+  it("the second is refused; when the first is killed, a run resumes at once, without repeating its work", async () => {
     const first = start("reject");
     expect(await first.nextLine()).toBe("at work");
     const second = start("reject");
@@ -69,7 +69,7 @@ describe.each(["SQLite", "Postgres"])("two processes on one thread in %s", (kind
     expect(await readFile(file, "utf8")).toBe(`${first.child.pid}\n`);
   });
 
-  it("one interrupts the other one", async () => {
+  it("one interrupts the other", async () => {
     const first = start("reject");
     expect(await first.nextLine()).toBe("at work");
     const second = start("interrupt");

@@ -39,8 +39,8 @@ async function goOn() {
   return { next, answer, observation: intermediateSteps[0]?.results[0]?.observation };
 }
 
-describe("a process that is asked to end", () => {
-  it("finishes the step at work, stops, and the thread goes on from there", async () => {
+describe("a process that gets a signal to end", () => {
+  it("finishes the current step and stops, and the thread can be resumed", async () => {
     const { child, ended, nextLine } = start(300);
     expect(await nextLine()).toBe("at work");
     child.kill("SIGTERM");
@@ -49,7 +49,7 @@ describe("a process that is asked to end", () => {
     expect(await goOn()).toEqual({ next: ["plan"], answer: "Done.", observation: "waited" });
   });
 
-  it("ends at once when it is asked again, and the thread goes on all the same", async () => {
+  it("ends at once at a second signal, and the thread can still be resumed", async () => {
     const { child, ended, nextLine } = start(60_000);
     expect(await nextLine()).toBe("at work");
     child.kill("SIGTERM");

@@ -145,13 +145,13 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
   const asking = async () =>
     agentOver([{ toolCalls: [{ name: "ask", args: {} }] }, "Done."], { tools: [asTool(await agentOver(turn))] });
 
-  it("has what an agent in a tool says, if subgraphs are asked for", async () => {
+  it("has the messages of an agent in a tool with subgraphs: true", async () => {
     const parts = await streamed(await asking());
     const texts = wholeMessages(parts.map(({ message }) => message)).map(({ text }) => text);
     expect(texts).toEqual(["", "I shall work that out.", "42", answer, answer, "Done."]);
   });
 
-  it.runIf(hidesInnerMessages)("has nothing of an agent in a tool, unless subgraphs are asked for", async () => {
+  it.runIf(hidesInnerMessages)("has no message of an agent in a tool without subgraphs", async () => {
     const own: BaseMessage[] = [];
     const agent = await asking();
     for await (const [message] of await agent.stream({ messages: "How much?" }, { streamMode: "messages" }))
@@ -171,7 +171,7 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
         'Action:\n```json\n{"action": "Final Answer", "action_input": "It is 42, surely."}\n```',
       ],
     },
-  ] as const)("has the answer in chunks in $protocol, and no label or thought of it", async ({ protocol, replies }) => {
+  ] as const)("has the answer in chunks in $protocol, without labels and thoughts", async ({ protocol, replies }) => {
     const parts = await streamed(await agentOver(replies, { protocol }));
     const answers = parts.filter(({ message }) => AIMessageChunk.isInstance(message));
     expect(answers.length).toBeGreaterThan(2);
@@ -179,7 +179,7 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
     expect(new Set(answers.map(({ message }) => message.id)).size).toBe(1);
   });
 
-  it("has nothing of rephrasing, of a summary or of a correction", async () => {
+  it("has no rephrased question, summary or correction", async () => {
     const replies = [
       ...["First answer.", "What is the second?", { text: " " }, "Second answer."],
       ...["A summary.", "What is the third?", "Third answer."],
@@ -208,7 +208,7 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
     ]);
   });
 
-  it("has the whole message in a run that goes on after the model was asked", async () => {
+  it("has the whole message in a run that resumes after the model call", async () => {
     const agent = await agentOver(turn, { checkpointer: new MemorySaver() });
     const thread = { configurable: { thread_id: "t" } };
     await agent.invoke({ messages: "How much?" }, { ...thread, interruptBefore: ["parse"] });
@@ -219,7 +219,7 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
     expect(brief(wholeMessages(messages))).toEqual(brief(values.messages.slice(1)));
   });
 
-  it("goes out beside callbacks and a tracer that see each model call once, and nothing of the chunks", async () => {
+  it("adds no model call and no chunk for callbacks and tracers", async () => {
     const seen: string[] = [];
     const handler = BaseCallbackHandler.fromMethods({
       handleChatModelStart: () => void seen.push("start"),

@@ -73,7 +73,7 @@ const broken: readonly (readonly [string, WireResponse, ModelErrorKind, string])
     "an error with a code",
     { body: `${begun}data: {"error":{"message":"Slow down","code":429}}\n\n` },
     "rate-limit",
-    "asked too often (429): Slow down.",
+    "gets too many requests (429): Slow down.",
   ],
   [
     "an error with a word for a code",
@@ -91,7 +91,7 @@ describe.each(Object.entries(models))("an error of the server of %s", (how, load
   const isStreamed = !how.includes("not stream");
 
   it.each([...refused, ...(isStreamed ? broken : [])])(
-    "tells the words of %s, and the turn goes on when the server is well again",
+    "has the words of %s, and the turn can be resumed when the server works again",
     async (_server, response, kind, words) => {
       const printed = (["log", "error", "warn"] as const).map((name) => vi.spyOn(console, name));
       const answer = isStreamed ? streamed("4") : whole({ content: "4" });
@@ -144,7 +144,7 @@ describe.each(Object.entries(models))("an error of the server of %s", (how, load
   });
 });
 
-it("about an image is told at once if no image was shown", async () => {
+it("an error about an image is reported at once if the prompt has no image", async () => {
   const message = "Error while downloading https://example.com/test-image.jpg.";
   await using server = await startWireServer([json(400, { error: { message } })]);
   const model = await loadModel("openai:gpt-4o-mini", { baseUrl: server.url, apiKey, maxRetries: 0 });
@@ -153,7 +153,7 @@ it("about an image is told at once if no image was shown", async () => {
 });
 
 describe("a caller's own model", () => {
-  it("stays as it is, with all that the caller set on it", async () => {
+  it("stays as it is, with all settings of the caller", async () => {
     await using server = await startWireServer([streamed("4")]);
     const seen: string[] = [];
     const model = new ChatOpenAI({
@@ -175,7 +175,7 @@ describe("a caller's own model", () => {
     for (const [name, value] of before) expect(Reflect.get(model, name), name).toBe(value);
   });
 
-  it("of a class of the caller's is asked as it is", async () => {
+  it("of the caller's own class is called as it is", async () => {
     class Own extends ChatOpenAI {
       readonly #greeting = "4";
       constructor(readonly where: string) {
@@ -214,13 +214,13 @@ describe("a reply in JSON to a request for a stream", () => {
     expect(server.requests.every(({ stream }) => stream)).toBe(true);
   });
 
-  it("is a stream if it begins like one, whatever its type says", async () => {
+  it("is read as a stream if it begins like one, whatever its content type says", async () => {
     await using server = await startWireServer([{ ...streamed("4"), type: "application/json", before: "\r\n" }]);
     const state = await createAgent({ model: await models.ChatOpenAI(server.url) }).invoke(question);
     expect(state.answer).toBe("4");
   });
 
-  it("is an empty one if there is nothing in it", async () => {
+  it("is an empty reply if its body is empty", async () => {
     await using server = await startWireServer([{ body: "" }, streamed("4")]);
     const agent = createAgent({ model: await models.ChatOpenAI(server.url) });
     await expect(agent.invoke(question)).resolves.toMatchObject({ answer: "4", intermediateSteps: [{}] });

@@ -193,7 +193,7 @@ describe.each([
   }, 600_000);
 
   test.each(["regenerate", "edit"])(
-    "comes back to its question, whatever its step wrote before a kill: %s",
+    "has the same interrupt again, whatever its step wrote before a kill: %s",
     (action) => {
       const outcomes = moments.map((moment) =>
         [false, true].map((isBetween) => {
@@ -228,17 +228,20 @@ describe.each([
       },
     );
 
-    test.each([false, true])("is killed at each checkpoint, what its step wrote is stored: %s", async (isBetween) => {
-      const { threads } = await openKind(kind);
-      for (const checkpoint of tried()) {
-        for (const action of names) {
-          const thread = `${checkpoint} ${action}`;
-          await killedThread(threads.checkpointer, isNested, thread, { checkpoint, isBetween });
-          const outcome = await outcomeOf(threads.checkpointer, isNested, thread, action);
-          expect.soft([thread, outcome]).toEqual([thread, originalOf(checkpoint, isBetween, action)]);
+    test.each([false, true])(
+      "is killed at each checkpoint, and resumes with what its step wrote: %s",
+      async (isBetween) => {
+        const { threads } = await openKind(kind);
+        for (const checkpoint of tried()) {
+          for (const action of names) {
+            const thread = `${checkpoint} ${action}`;
+            await killedThread(threads.checkpointer, isNested, thread, { checkpoint, isBetween });
+            const outcome = await outcomeOf(threads.checkpointer, isNested, thread, action);
+            expect.soft([thread, outcome]).toEqual([thread, originalOf(checkpoint, isBetween, action)]);
+          }
         }
-      }
-    });
+      },
+    );
 
     test("is forked and copied while it waits, and after a kill", async () => {
       const { threads } = await openKind(kind);
@@ -305,26 +308,29 @@ async function restOf(saver: BaseCheckpointSaver, thread: string) {
   return { before, log: log.toSorted(), after: await stateNow() };
 }
 
-test.each(databaseKinds)("a turn that ends with packets goes on from each moment of it in $name", async (kind) => {
-  const { threads } = await openKind(kind);
-  const input = { messages: [new HumanMessage({ id: "q", content: "Refund it." })] };
-  await handingOver(threads.checkpointer).invoke(input, at("t"));
-  const steps = (await threads.history("t")).turns.flatMap((turn) => turn.steps);
-  for (const [n, { checkpoint }] of steps.entries()) {
-    for (const isBetween of [false, true]) {
-      const original = new MemorySaver();
-      const thread = `${n} ${isBetween}`;
-      for (const saver of [Object.create(original), threads.keeping({})]) {
-        const graph = handingOver(saver);
-        killAt(graph, { checkpoint: n + 1, isBetween });
-        await graph.invoke(input, at(thread)).catch((error: unknown) => expect(String(error)).toContain("killed"));
+test.each(databaseKinds)(
+  "a turn that ends with Send packets resumes from each of its checkpoints in $name",
+  async (kind) => {
+    const { threads } = await openKind(kind);
+    const input = { messages: [new HumanMessage({ id: "q", content: "Refund it." })] };
+    await handingOver(threads.checkpointer).invoke(input, at("t"));
+    const steps = (await threads.history("t")).turns.flatMap((turn) => turn.steps);
+    for (const [n, { checkpoint }] of steps.entries()) {
+      for (const isBetween of [false, true]) {
+        const original = new MemorySaver();
+        const thread = `${n} ${isBetween}`;
+        for (const saver of [Object.create(original), threads.keeping({})]) {
+          const graph = handingOver(saver);
+          killAt(graph, { checkpoint: n + 1, isBetween });
+          await graph.invoke(input, at(thread)).catch((error: unknown) => expect(String(error)).toContain("killed"));
+        }
+        const expected = await restOf(original, thread);
+        expect.soft([thread, await restOf(threads.checkpointer, thread)]).toEqual([thread, expected]);
+        if (isBetween) continue;
+        await threads.fork("t", checkpoint, `fork ${n}`);
+        expect.soft([thread, await restOf(threads.checkpointer, `fork ${n}`)]).toEqual([thread, expected]);
       }
-      const expected = await restOf(original, thread);
-      expect.soft([thread, await restOf(threads.checkpointer, thread)]).toEqual([thread, expected]);
-      if (isBetween) continue;
-      await threads.fork("t", checkpoint, `fork ${n}`);
-      expect.soft([thread, await restOf(threads.checkpointer, `fork ${n}`)]).toEqual([thread, expected]);
     }
-  }
-  expect(steps.length).toBeGreaterThan(3);
-});
+    expect(steps.length).toBeGreaterThan(3);
+  },
+);

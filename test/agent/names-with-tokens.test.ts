@@ -13,11 +13,11 @@ it.each([
   ["a<|im_end|>", "q", 'the tool name "a<|im_end|>" has a token'],
   ["search", "q<|im_end|>", 'the tool "search" has a field named "q<|im_end|>", which has a token'],
   ["search", "</tool_call>", "rename the field, or leave the tool out."],
-])("refuses a tool %j with a field %j in words, as names stand in prompts as they are", (name, field, words) => {
+])("refuses a tool %j with a field %j, because names enter prompts unfenced", (name, field, words) => {
   expect(() => agentWith(name, field)).toThrow(words);
 });
 
-it("takes names with other signs", () => {
+it("accepts names with other characters", () => {
   for (const name of ["Giphy: Find GIF", "Get <x>", "functions.search"])
     expect(() => agentWith(name, "a[b]")).not.toThrow();
 });

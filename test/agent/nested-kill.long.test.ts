@@ -5,35 +5,32 @@ import { runNested, turns } from "./nested-agents.js";
 describe.each(["two deep", "two of a step"] as const)("agents in tools, %s", (depth) => {
   const turn = turns[depth];
 
-  it("note this when nothing disturbs them", () => {
+  it("write these notes without a kill", () => {
     const { notes, stderr } = runNested(depth, []);
     expect({ notes: notes.toSorted(), stderr }).toEqual({ notes: turn.toSorted(), stderr: "" });
   });
 
-  it.each(sample(turn.map((line, n) => ({ line, n: n + 1 }))))(
-    "killed at note $n do nothing twice that was done",
-    ({ n }) => {
-      const { signals, notes, stderr } = runNested(depth, [n]);
-      expect({ signals, stderr }).toEqual({ signals: ["SIGKILL"], stderr: "" });
-      // The last note is of what was at work. The agents of a step may be at work together.
-      const isTogether = depth === "two of a step" && (n === 2 || n === 3);
-      const atWork = new Set(isTogether ? turn.slice(1, 3) : notes.slice(n - 1, n));
-      for (const line of turn) {
-        const isPayment = line.endsWith("-bill") && !line.startsWith("asks");
-        const most = atWork.has(line) && !isPayment ? 2 : 1;
-        const times = notes.filter((note) => note === line).length;
-        expect({ line, isOften: times > most, isMissing: times === 0 }).toEqual({
-          line,
-          isOften: false,
-          isMissing: false,
-        });
-      }
-    },
-  );
+  it.each(sample(turn.map((line, n) => ({ line, n: n + 1 }))))("killed at note $n repeat no finished call", ({ n }) => {
+    const { signals, notes, stderr } = runNested(depth, [n]);
+    expect({ signals, stderr }).toEqual({ signals: ["SIGKILL"], stderr: "" });
+    // The last note is of what was at work. The agents of a step may be at work together.
+    const isTogether = depth === "two of a step" && (n === 2 || n === 3);
+    const atWork = new Set(isTogether ? turn.slice(1, 3) : notes.slice(n - 1, n));
+    for (const line of turn) {
+      const isPayment = line.endsWith("-bill") && !line.startsWith("asks");
+      const most = atWork.has(line) && !isPayment ? 2 : 1;
+      const times = notes.filter((note) => note === line).length;
+      expect({ line, isOften: times > most, isMissing: times === 0 }).toEqual({
+        line,
+        isOften: false,
+        isMissing: false,
+      });
+    }
+  });
 });
 
 describe("agents in the tools of an agent, killed between a question and the end", () => {
-  it("two deep ask once, are resumed once, and pay for nothing twice", () => {
+  it("two levels deep ask once, are resumed once, and pay for no call twice", () => {
     const { signals, notes, messages } = runNested("two deep", [4, 7]);
     expect(signals).toEqual(["SIGKILL", "SIGKILL"]);
     expect(notes).toEqual([

@@ -43,7 +43,7 @@ describe("createAgent", () => {
     expect(make).toThrow(message);
   });
 
-  it("takes such a name where the model calls tools natively", () => {
+  it("accepts such a name with native tool calls", () => {
     expect(() =>
       createAgent({ model: scriptedModel([]), tools: [named("final_answer")], protocol: "tool-calling" }),
     ).not.toThrow();
@@ -134,14 +134,14 @@ describe("createAgent", () => {
     expect(make).toThrow(message);
   });
 
-  it("takes a model with settings bound to it, and one with others to fall back on", () => {
+  it("accepts a model with bound settings, and a model with fallbacks", () => {
     const model = scriptedModel([]);
     for (const wrapped of [model.withConfig({ tags: ["x"] }), model.withRetry(), model.withFallbacks([model])]) {
       expect(() => Reflect.apply(createAgent, undefined, [{ model: wrapped }])).not.toThrow();
     }
   });
 
-  it("knows a checkpointer and a store by their methods, since there may be two copies of their package", () => {
+  it("recognises a checkpointer and a store by their methods, as there may be two copies of their package", () => {
     const { getTuple, list, put, putWrites } = new MemorySaver();
     const { batch, get, search } = new InMemoryStore();
     const checkpointer = { getTuple, list, put, putWrites };
@@ -186,21 +186,21 @@ describe("createAgent", () => {
     `);
   });
 
-  it("lets a caller's lower recursion limit win, and the thread can go on", async () => {
+  it("keeps a caller's lower recursion limit, and the thread can be resumed", async () => {
     const act = " I look\nAction: look\nAction Input: up";
     const model = scriptedModel([act, act, act]);
     const agent = createAgent({ model, protocol: "react", tools: [named("look")] });
     await expect(agent.invoke({ messages: "Go" }, { recursionLimit: 5 })).rejects.toThrow(/Recursion limit of 5/);
   });
 
-  it("tries a model again that could not be loaded", async () => {
+  it("loads a model again after a failed load", async () => {
     const agent = createAgent({ model: "nobody:nothing" });
     await expect(agent.invoke({ messages: "Go" })).rejects.toThrow(/nobody/);
     await expect(agent.invoke({ messages: "Go" })).rejects.toThrow(/nobody/);
   });
 });
 
-describe("the options of what an agent is made of", () => {
+describe("the options of the parts of an agent", () => {
   it.each<[string, (...options: never[]) => unknown, unknown, string]>([
     [
       "a misspelt option",
@@ -238,17 +238,12 @@ describe("the options of what an agent is made of", () => {
       'baseurl: there is no such option; did you mean "baseUrl"?',
     ],
     [
-      "misspelt examples",
+      "a misspelt wording",
       react,
-      { exmaples: [] },
-      'react.exmaples: there is no such option; did you mean "examples"? The options are: examples, wording.',
+      { wrding: "" },
+      'react.wrding: there is no such option; did you mean "wording"? The options are: wording.',
     ],
-    [
-      "one example by itself",
-      selfAsk,
-      { examples: "Q" },
-      'selfAsk.examples: "Q" is not possible; give a list of texts',
-    ],
+    ["examples, which the agent takes", selfAsk, { examples: ["Q"] }, "selfAsk.examples: there is no such option."],
     [
       "a text for a function",
       structuredChat,
@@ -262,8 +257,7 @@ describe("the options of what an agent is made of", () => {
       'conversational.format: "xml" is not possible; give one of',
     ],
     ["a function for a text", toolCalling, { wording: () => "" }, "toolCalling.wording: the function wording is not"],
-    ["examples for native calls", toolCalling, { examples: [] }, "toolCalling.examples: there is no such option."],
-    ["a text for options", react, "examples", 'react: "examples" is not possible; give an object. The options are'],
+    ["a text for options", react, "wording", 'react: "wording" is not possible; give an object. The options are'],
   ])("refuse %s, and say what is possible", (_case, make, options, message) => {
     const made = () => Reflect.apply(make, undefined, [options]);
     expect(made).toThrow(InvalidOptionError);

@@ -71,7 +71,7 @@ describe.each(protocols)("a picture in a question under %s", (protocol) => {
     expect(JSON.stringify({ ...next, messages: [] })).not.toContain(data);
   });
 
-  it("is named to a model that the server says takes none, and the turn goes on", async () => {
+  it("is described in words if the server refuses pictures, and the turn goes on", async () => {
     const { agent, ask, blocksSent, events } = await agentWith([refusal, reply("I cannot see."), reply("Ok.")], {
       protocol,
     });
@@ -83,7 +83,7 @@ describe.each(protocols)("a picture in a question under %s", (protocol) => {
   });
 });
 
-it("a picture is named to a model whose profile denies pictures", async () => {
+it("a picture is described in words for a model whose profile has no pictures", async () => {
   const { ask, blocksSent, events } = await agentWith(["I cannot see."], { model: "gpt-3.5-turbo" });
   await ask([words, picture]);
   expect(blocksSent()).toEqual([[]]);
@@ -107,7 +107,7 @@ it.each([
   ["bytes", { ...picture, data: Uint8Array.from(Buffer.from(data, "base64")) }, picture],
   ["an address", { type: "image", url: "https://a.org/b.png" }, { type: "image", url: "https://a.org/b.png" }],
   ["the form of OpenAI", sent, sent],
-])("a picture may come as %s", async (_, given, kept) => {
+])("a picture may be given as %s", async (_, given, kept) => {
   const { ask, blocksSent } = await agentWith(["A cat."]);
   const block: HumanMessage["content"] = [words, JSON.parse("{}") && given];
   expect((await ask(block)).messages[0].content).toEqual([words, kept]);

@@ -12,13 +12,12 @@ import {
   openThreads,
   promptOf,
   promptsOf,
-  protocolByName,
-  react,
   structuredChat,
   summary,
   ThreadError,
   toolCalling,
 } from "../../src/index.js";
+import { protocols } from "../../src/protocols/by-name.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { coded } from "../helpers/coded.js";
 import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
@@ -134,7 +133,7 @@ describe.each(quickSavers)("the prompt of a checkpoint, in $kept", ({ open }) =>
     }
   });
 
-  it("is told of with its reply, its tools and its model", async () => {
+  it("comes with its reply, its tools and its model", async () => {
     const { agent } = await answered();
     expect((await read(promptsOf(agent, "t")))[0]).toMatchObject({
       purpose: "reply",
@@ -161,7 +160,7 @@ describe.each(quickSavers)("the prompt of a checkpoint, in $kept", ({ open }) =>
     expect(await read(promptsOf(agent, "t"))).toHaveLength(4);
   });
 
-  it("is left out if its checkpoint goes while the prompts are read", async () => {
+  it("is left out if its checkpoint is deleted while the prompts are read", async () => {
     const { agent } = await answered();
     const prompts = promptsOf(agent, "t");
     expect((await prompts.next()).value).toMatchObject({ purpose: "reply", exact: true });
@@ -175,7 +174,7 @@ describe.each(quickSavers)("the prompt of a checkpoint, in $kept", ({ open }) =>
     expect(await promptOf(other, "t")).toMatchObject({ purpose: "reply", exact: true });
   });
 
-  it("is an error if the checkpoint is not kept, and nothing if the thread has no call", async () => {
+  it("is an error if the checkpoint is missing, and undefined if the thread has no model call", async () => {
     const { agent } = await answered();
     await expect(promptOf(agent, "t", "1f0e0000-0000-6000-8000-000000000000")).rejects.toThrow(
       coded(ThreadError, "checkpoint-not-kept"),
@@ -184,7 +183,7 @@ describe.each(quickSavers)("the prompt of a checkpoint, in $kept", ({ open }) =>
   });
 });
 
-it("the prompts of a thread that keeps only the ends of its turns are what was sent", async () => {
+it("the prompts of a thread that has only the last checkpoints of its turns are what was sent", async () => {
   const model = scriptedModel([{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, "A.", "About it?", "B."]);
   const agent = createAgent({ model, tools: [echo], rephrase: true, checkpointer: new MemorySaver() });
   for (const messages of ["One?", "Two?"]) await agent.invoke({ messages }, { ...thread, durability: "exit" });
@@ -212,7 +211,7 @@ it("the prompts of such a thread are in the order of their calls", async () => {
   expect(prompts.map(({ messages }) => texts(messages))).toEqual(model.calls.map(({ prompt }) => prompt));
 });
 
-describe("a prompt that is not surely what was sent", () => {
+describe("a prompt that may differ from what was sent", () => {
   const ask = async (options: Partial<AgentOptions>) => {
     const agent = createAgent({
       model: scriptedModel(["Final Answer: Yes."]),
@@ -223,14 +222,14 @@ describe("a prompt that is not surely what was sent", () => {
     return agent;
   };
 
-  it("says that a hook changed it, and shows it as the hook got it", async () => {
+  it("says that a hook may have changed the prompt, and shows it as the hook got it", async () => {
     const agent = await ask({ hooks: { beforeModel: ({ messages }) => [...messages, ...messages] } });
     expect(await promptOf(agent, "t")).toMatchObject({ exact: false, differs: expect.stringContaining("beforeModel") });
     expect(texts((await promptOf(agent, "t"))?.messages)).toBe("Hi?");
   });
 
-  it("says that its protocol is not known, as another one or a function was given", async () => {
-    const own = { ...protocolByName("react"), name: "own" };
+  it("says that its protocol is unknown, because the agent has another protocol or a function", async () => {
+    const own = { ...protocols.react, name: "own" };
     const agent = await ask({ protocol: () => own });
     const differs =
       'The agent cannot write the protocol "own" of this call. Give an agent whose option protocol it is, and not a function that returns it.';
@@ -241,24 +240,27 @@ describe("a prompt that is not surely what was sent", () => {
     expect(await promptOf(createAgent({ model, checkpointer, protocol: own }), "t")).toMatchObject({ exact: true });
   });
 
-  it("says that the words have changed", async () => {
-    const { checkpointer } = await ask({ protocol: { ...protocolByName("react"), name: "own" } });
-    const own = { ...protocolByName("structured-chat"), name: "own" };
+  it("says that Glassloop's own words have changed", async () => {
+    const { checkpointer } = await ask({ protocol: { ...protocols.react, name: "own" } });
+    const own = { ...protocols["structured-chat"], name: "own" };
     const other = createAgent({ model: scriptedModel([]), protocol: own, checkpointer });
-    expect(await promptOf(other, "t")).toMatchObject({ exact: false, differs: expect.stringContaining("other words") });
+    expect(await promptOf(other, "t")).toMatchObject({
+      exact: false,
+      differs: expect.stringContaining("words the prompt differently"),
+    });
   });
 
-  it("says that the thread keeps too few checkpoints", async () => {
+  it("says that the thread has too few checkpoints", async () => {
     const first = scriptedModel([{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, new Error("down")]);
     const model = [first, scriptedModel(["A."])] as const;
     const agent = createAgent({ model, tools: [echo], checkpointer: new MemorySaver() });
     await agent.invoke({ messages: "One?" }, { ...thread, durability: "exit" });
     const prompts = await read(promptsOf(agent, "t"));
     expect(prompts.map(({ exact }) => exact)).toEqual([false, true]);
-    expect(prompts[0]?.differs).toContain("keeps no checkpoint from before it");
+    expect(prompts[0]?.differs).toContain("has no checkpoint from before the call");
   });
 
-  it("shows none for a reply that a person wrote", async () => {
+  it("does not exist for a reply that a person wrote", async () => {
     const agent = await ask({});
     const before = await promptOf(agent, "t");
     await agent.updateState(thread, { reply: { text: "Mine.", toolCalls: [], invalidToolCalls: [] } }, "plan");
@@ -268,12 +270,11 @@ describe("a prompt that is not surely what was sent", () => {
   });
 });
 
-describe("an agent that asked nothing of a thread itself", () => {
+describe("an agent that made no model call of a thread itself", () => {
   const own = { wording: () => "Other words." };
   it.each([
-    ["a built-in protocol", protocolByName("react"), protocolByName("structured-chat"), true],
+    ["a built-in protocol", protocols.react, protocols["structured-chat"], true],
     ["options that are data", toolCalling({ wording: "Help." }), toolCalling(), true],
-    ["its examples", react({ examples: ["Question: a"] }), react(), true],
     ["a function, with that agent's own", structuredChat(own), structuredChat(own), true],
     ["a function that it does not have", structuredChat(own), structuredChat(), false],
   ])("shows prompts with %s", async (_what, protocol, others, exact) => {
@@ -288,7 +289,7 @@ describe("an agent that asked nothing of a thread itself", () => {
   });
 });
 
-it("a reply that was taken from a note is no call, also in a later turn", async () => {
+it("a reply that was read from a note counts as no model call, also in a later turn", async () => {
   const { retriever } = retrieverOf(() => ["The tower is 330 metres high, they say.", "Cats sleep all day."]);
   const model = scriptedModel(Array(8).fill("It is 330 metres high [1]."));
   const checkpointer = new MemorySaver();

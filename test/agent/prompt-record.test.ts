@@ -12,8 +12,8 @@ import {
   promptRecordSchema,
 } from "../../src/core/state/prompt-record.js";
 import { createAgent } from "../../src/index.js";
+import { protocols } from "../../src/protocols/by-name.js";
 import { fencedProtocol } from "../../src/protocols/fenced-protocol.js";
-import { protocolByName } from "../../src/protocols/index.js";
 import { type ScriptedModel, scriptedModel } from "../../src/testing/index.js";
 import { dialects } from "./dialects.js";
 import { quickSavers } from "./savers.js";
@@ -40,7 +40,7 @@ describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act,
     answer("Two."),
   ];
 
-  it("can be written again from the state alone, byte for byte, also where they were shortened", async () => {
+  it("can be rebuilt from the state alone, byte for byte, also shortened prompts", async () => {
     const model = scriptedModel(script);
     const agent = createAgent({
       model,
@@ -59,7 +59,7 @@ describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act,
       if (next[0] !== "parse") continue;
       const prompt = promptRecordSchema.parse(values.prompt);
       shortened += values.reply.shortened ? 1 : 0;
-      const spoken = fencedProtocol(protocolByName(protocol));
+      const spoken = fencedProtocol(protocols[protocol]);
       const messages = promptMessages(spoken, prompt, values, values.reply.shortened ?? nothingShortened);
       expect(promptDigest(messages, prompt)).toBe(values.reply.sha256);
       written.unshift(messages.map(({ text }) => text).join("\n"));
@@ -69,7 +69,7 @@ describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act,
   });
 });
 
-describe.each(quickSavers)("what prompts are made of, in $kept", ({ open }) => {
+describe.each(quickSavers)("the channel prompt, in $kept", ({ open }) => {
   it("is stored when it changes, and not with each step", async () => {
     const checkpointer = await open();
     const replies = [{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, "One.", "Two."];
@@ -108,7 +108,7 @@ const sent = (fields: Partial<PromptRecord> = {}) => ({
   ...fields,
 });
 
-it("the digest is that of what was sent, with its version, also if a hook changed it", async () => {
+it("the digest is that of the sent prompt, with its version, also if a hook changed the prompt", async () => {
   const model = scriptedModel(["One.", "One."]);
   const messages = [new HumanMessage({ id: "1", content: "Hi" })];
   const plain = await createAgent({ model }).invoke({ messages });

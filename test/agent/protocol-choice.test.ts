@@ -12,7 +12,7 @@ import {
   type TurnEvent,
 } from "../../src/index.js";
 import { loadModel } from "../../src/model/models.js";
-import { type ProtocolName, protocolByName } from "../../src/protocols/index.js";
+import type { ProtocolName } from "../../src/protocols/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 import { stepsIn } from "../helpers/turn-events.js";
@@ -90,14 +90,14 @@ describe("the protocol auto", () => {
       expect(String(server.prompts().at(-1))).toMatch(/Weather in Ulm\?\nA: Sunny\.[\s\S]*Question: And in Bonn\?\n/);
     });
 
-    it("tells of a refusal that comes when no tools are sent any more", async () => {
+    it("reports a refusal of a request without tools", async () => {
       const refusal = { status: 400, message: "test-model does not support tools" };
       const act = ' I look.\nAction: weather\nAction Input: {"city": "Ulm"}';
       await expect(eventsOver([refusal, act, refusal])).rejects.toThrow(/does not support tools/);
       expect(server.requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false]);
     });
 
-    it("does not take another refusal for one of tools", async () => {
+    it("does not treat another refusal as a refusal of tools", async () => {
       await expect(eventsOver([{ status: 400, message: "temperature is too high" }])).rejects.toThrow(/temperature/);
       expect(server.requests).toHaveLength(1);
     });
@@ -130,7 +130,7 @@ describe("native tool calls", () => {
     );
   });
 
-  it("are refused for a model that has none, with the protocols that would do", async () => {
+  it("are refused for a model without native tools, with the protocols that work", async () => {
     const agent = createAgent({
       model: scriptedModel([], { nativeTools: false }),
       tools: [weather],
@@ -155,7 +155,7 @@ describe("a thread", () => {
   const [first, ...others] = dialects;
   const names = [...others, ...(first ? [first] : [])].map((dialect) => dialect.protocol);
 
-  it("goes on with any other protocol, turn by turn", async () => {
+  it("can continue with any other protocol, turn by turn", async () => {
     const checkpointer = new MemorySaver();
     for (const [index, dialect] of dialects.entries()) {
       const model = scriptedModel([
@@ -212,7 +212,7 @@ describe("a protocol of the user's own", () => {
     },
   };
 
-  it("works wherever a name does", async () => {
+  it("can be given wherever a name can", async () => {
     const model = scriptedModel(["CALL Ulm", "whisper", "SUNNY!"]);
     const agent = createAgent({ model, tools: [weather], protocol: shouting });
     const state = await agent.invoke({ messages: "Weather?" });
@@ -240,7 +240,7 @@ describe("a protocol of the user's own", () => {
     return { model, texts, state: (await agent.getState(thread)).values };
   };
 
-  it("has its answer told when its parser has read it", async () => {
+  it("has its answer emitted when its parser has read the reply", async () => {
     const { texts } = await ask(shouting, ["SUNNY AND WARM!"]);
     expect(texts("answer-delta")).toEqual(["SUNNY AND WARM!"]);
     expect(texts("text-delta").join("")).toBe("SUNNY AND WARM!");
@@ -264,7 +264,7 @@ describe("a protocol of the user's own", () => {
     expect(state).toMatchObject({ answer: "SUNNY, AND, WARM!", reply: { text: "SUNNY, AND, WARM!" } });
   });
 
-  it("words its corrections, which have the frame of every correction", async () => {
+  it("writes its own corrections, in the frame of every correction", async () => {
     const render: Protocol["render"] = ({ question, intermediateSteps }) => [
       new HumanMessage(question),
       ...intermediateSteps.map(
@@ -304,7 +304,8 @@ describe("a protocol of the user's own", () => {
 });
 
 describe("a protocol that is not there", () => {
-  it("is refused with those that are", () => {
-    expect(() => protocolByName("telepathy" as ProtocolName)).toThrow(/telepathy.*react, structured-chat/);
+  it("is refused with the names of all protocols", () => {
+    const protocol = "telepathy" as ProtocolName;
+    expect(() => createAgent({ model: "offline", protocol })).toThrow(/telepathy.*"react", "structured-chat"/);
   });
 });

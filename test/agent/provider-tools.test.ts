@@ -39,7 +39,7 @@ describe("a tool of the provider is refused", () => {
   it.each<[string, Partial<AgentOptions>, RegExp]>([
     ["in a text protocol", { tools: [search], protocol: "react" }, /"web_search" of the provider needs the protocol/],
     ["under a grammar", { tools: [search], modelCalls: { constrainedDecoding: "vllm" } }, /"tool-calling" or "auto"/],
-    ["where a person decides about each call", { tools: [search], approve: "always" }, /^approve: .*asks nobody/],
+    ["where a person decides about each call", { tools: [search], approve: "always" }, /^approve: .*nobody is asked/],
     ["with the name of another tool", { tools: [search, mine] }, /"web_search" is the name of .* rename/],
     ["if the program runs it", { tools: [{ type: "bash_20250124", name: "bash" }] }, /your program runs/],
     ["if nobody runs it", { tools: [{ type: "function", function: { name: "f" } }] }, /your program runs/],
@@ -50,9 +50,9 @@ describe("a tool of the provider is refused", () => {
     expect(() => createAgent({ model, ...options })).toThrow(why);
   });
 
-  it("in the run whose options do not fit it", async () => {
+  it("in a run whose options do not allow it", async () => {
     const agent = createAgent({ model, tools: () => [search], approve: "always" });
-    await expect(agent.invoke({ messages: "Go." })).rejects.toThrow(/asks nobody/);
+    await expect(agent.invoke({ messages: "Go." })).rejects.toThrow(/nobody is asked/);
   });
 
   it("by a model without native tools", async () => {
@@ -83,7 +83,7 @@ function sending(replies: ConstructorParameters<typeof RecordingModel>[0], optio
 const sends = { name: "send", args: {}, id: "c1" };
 const sendUse = { type: "tool_use", id: "c1", name: "send", input: {} };
 
-describe("what a tool of the provider brings is from outside for taint", () => {
+describe("the result of a provider's tool is text from outside for taint", () => {
   const taint = "approve";
 
   it.each<[string, ConstructorParameters<typeof RecordingModel>[0], Partial<AgentOptions>]>([
@@ -113,13 +113,13 @@ describe("what a tool of the provider brings is from outside for taint", () => {
     expect(approvalRequests(await agent.invoke({ messages: "Do so." }, thread))).toHaveLength(1);
   });
 
-  it("and nothing asks without it", async () => {
+  it("and without taint nobody is asked", async () => {
     const agent = sending([{ content: [sendUse], tool_calls: [sends] }, { content: "Sent." }], { taint });
     expect(await agent.invoke({ messages: "Go." }, thread)).toMatchObject({ answer: "Sent." });
   });
 });
 
-it("what a tool of the provider did is shown in the lines of steps, of a kept thread and of a transcript", async () => {
+it("the calls of a provider's tool are shown in the lines of steps, of a kept thread and of a transcript", async () => {
   const agent = sending([
     { content: [...searched, sendUse], tool_calls: [sends] },
     { content: [{ ...searching, id: "s2" }, { ...found, tool_use_id: "s2" }, words("It is 5.")] },
@@ -143,7 +143,7 @@ it("what a tool of the provider did is shown in the lines of steps, of a kept th
   expect(values.usage.turn.toolCalls).toBe(3);
 });
 
-it("a secret in what a tool of the provider brings is not told", async () => {
+it("a secret in the result of a provider's tool is not shown", async () => {
   const key = "sk-0123456789abcdefghij";
   const secret = { ...found, content: [{ ...page, title: `The key ${key}` }] };
   const replies = [{ content: [searching, secret, words("It is 5.")] }];
@@ -181,7 +181,7 @@ describe("over HTTP", () => {
     return { server, agent };
   }
 
-  it("a search of the provider is told before the answer, and its prompt names it", async () => {
+  it("a search of the provider has an event before the answer, and the next prompt names the search", async () => {
     const output = [item, spoken("1", "It is 5.")];
     const { server, agent } = await asked([{ id: "resp_1", output }], { tools: [look, webSearch] });
     await using _ = server;

@@ -77,7 +77,7 @@ it.each(Object.keys(places).slice(0, 2))("the same seed does the same to threads
 });
 
 describe.each(Object.keys(places))("threads in %s", (name) => {
-  it("keep what was said and decided, and do each effect once, whatever happens to them", async () => {
+  it("keep messages and decisions, and make each call with effects once, whatever happens", async () => {
     const place = await placeNamed(name);
     const first = Number(SEED);
     const counts: Record<string, number> = {};

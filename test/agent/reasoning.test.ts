@@ -78,7 +78,7 @@ describe.each([
     expect(first).toBeLessThan(events.findIndex(({ type }) => type === "answer-delta"));
   });
 
-  it("is not held back where the answer is", async () => {
+  it("is not held back, even if the answer is", async () => {
     const output = z.object({ seen: z.string() });
     const data: ServerReply = { text: '{"seen":"it"}', reasoning: { reasoning: "So be it." } };
     const held: Partial<AgentOptions>[] = [
@@ -94,7 +94,7 @@ describe.each([
     }
   });
 
-  it("has no known secret in it, also where a piece ends in one", async () => {
+  it("has no known secret, also where a piece ends inside one", async () => {
     const secret = "one two-SECRET-three four";
     keepSecret(secret);
     const reasoning = { reasoning_content: `The key is ${secret}, is it? Or one two` };
@@ -103,14 +103,14 @@ describe.each([
     expect(textsOf(events, "reasoning-delta").join("")).toBe("The key is [secret], is it? Or one two");
   });
 
-  it("has no event where there is none", async () => {
+  it("has no event if the reply has none", async () => {
     const types = (await turn(["Hello."], {}, streaming)).map(({ type }) => type);
     expect(types).toContain("answer");
     expect(types.filter((type) => type.startsWith("reasoning"))).toEqual([]);
   });
 });
 
-it("reasoning does not go to another model, which may refuse it", async () => {
+it("reasoning is not sent to another model, which may refuse it", async () => {
   const [step] = replies;
   await using thinker = await startOpenAIServer([step ?? 500, 401]);
   await using other = await startOpenAIServer(["Done."]);
@@ -138,7 +138,7 @@ it("the reasoning of a broken reply comes in pieces alone, and that of the retry
   expect(textsOf(events, "reasoning")).toEqual(["four."]);
 });
 
-it("the reasoning of a call that the server could not read is told as a whole, too", async () => {
+it("the reasoning of a call that the server could not parse is emitted as a whole, too", async () => {
   const error = { message: "Failed to call a function.", code: "tool_use_failed", failed_generation: "<function=" };
   const reasoning = chunk({ role: "assistant", reasoning: "I call it." });
   await using server = await startWireServer([

@@ -22,7 +22,7 @@ const calculate = " Sum\nAction: calculator\nAction Input: 2+2";
 const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
 const notAnswered = "I did not answer this question: the turn was interrupted.";
 const lost = (tool: string) => `What ${tool} returned was lost. The call may or may not have taken effect.`;
-const undecided = "The turn was stopped while a decision was missing. A call that waited for it did nothing.";
+const undecided = "The turn was stopped while a decision was missing. A call that waited for it did not run.";
 
 type Saver = Parameters<typeof createAgent>[0]["checkpointer"];
 
@@ -39,7 +39,7 @@ async function textsOf(checkpointer: Saver, thread = "t"): Promise<string[]> {
   return values.messages.map(({ text }: { text: string }) => text);
 }
 
-test("a turn that was stopped before it began leaves what is known of the turn before it", async () => {
+test("a turn that was stopped before it began keeps the data of the turn before", async () => {
   const call = { tool_calls: [{ name: "calculator", args: { expression: "2 + 2" } }] };
   const model = scriptedModel([call, call, "Four.", "Five."]);
   const agent = createAgent({ model, tools: [calculator()], limits: { maxSteps: 1 }, checkpointer: new MemorySaver() });
@@ -69,7 +69,7 @@ test("a turn that was stopped before it began leaves what is known of the turn b
   ]);
 });
 
-describe.each(databaseKinds)("a thread in $name that was left in half", (kind) => {
+describe.each(databaseKinds)("a thread in $name with an unfinished turn", (kind) => {
   const stops = [
     { before: "rephrase-question", step: [], shown: "", said: notAnswered },
     { before: "plan", step: [], shown: "", said: notAnswered },
@@ -78,38 +78,35 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
       before: "act",
       step: ["Sum", lost("calculator")],
       shown: `Called calculator: 2+2\nResult of calculator: ${lost("calculator")}\n`,
-      said: `${notAnswered} It was about to use calculator, which may or may not have happened.`,
+      said: `${notAnswered} It was about to call calculator, and it is not known whether that took effect.`,
     },
   ] as const;
 
-  test.each(stops)(
-    "before $before is repaired when it is asked something new",
-    async ({ before, step, shown, said }) => {
-      const { threads } = await openKind(kind);
-      const { checkpointer } = threads;
-      await agentOn(checkpointer, answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
-      await agentOn(checkpointer, calculate).invoke({ messages: "2 + 2?" }, { ...at("t"), interruptBefore: [before] });
-      expect((await threads.get("t"))?.status).toBe("interrupted");
+  test.each(stops)("before $before is repaired by the next question", async ({ before, step, shown, said }) => {
+    const { threads } = await openKind(kind);
+    const { checkpointer } = threads;
+    await agentOn(checkpointer, answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
+    await agentOn(checkpointer, calculate).invoke({ messages: "2 + 2?" }, { ...at("t"), interruptBefore: [before] });
+    expect((await threads.get("t"))?.status).toBe("interrupted");
 
-      const { agent, seen } = worldOn(checkpointer, answer("Six."));
-      const state = await agent.invoke({ messages: "3 + 3?" }, at("t"));
-      expect(state).toMatchObject({ answer: "Six.", turn: { number: 3 }, stopReason: "answered" });
-      expect(state.chatHistory.turns).toMatchObject([
-        { question: "Say hello", answer: "Hello!", stopReason: "answered" },
-        { question: "2 + 2?", answer: said, stopReason: "interrupted" },
-      ]);
-      expect(seen()).toContain(`Q: Say hello\nA: Hello!\nQ: 2 + 2?\n${shown}A: ${said}\n`);
-      expect(await textsOf(checkpointer)).toEqual(["Say hello", "Hello!", "2 + 2?", ...step, said, "3 + 3?", "Six."]);
-      const { turns } = await threads.history("t");
-      expect(turns).toMatchObject([
-        { asked: "Say hello", stopReason: "answered" },
-        { asked: "2 + 2?", answer: said, stopReason: "interrupted" },
-        { asked: "3 + 3?", stopReason: "answered" },
-      ]);
-      expect(turns[1]?.steps.at(-1)).toMatchObject({ source: "update", next: [] });
-      expect(await threads.get("t")).toMatchObject({ turns: 3, status: "idle" });
-    },
-  );
+    const { agent, seen } = worldOn(checkpointer, answer("Six."));
+    const state = await agent.invoke({ messages: "3 + 3?" }, at("t"));
+    expect(state).toMatchObject({ answer: "Six.", turn: { number: 3 }, stopReason: "answered" });
+    expect(state.chatHistory.turns).toMatchObject([
+      { question: "Say hello", answer: "Hello!", stopReason: "answered" },
+      { question: "2 + 2?", answer: said, stopReason: "interrupted" },
+    ]);
+    expect(seen()).toContain(`Q: Say hello\nA: Hello!\nQ: 2 + 2?\n${shown}A: ${said}\n`);
+    expect(await textsOf(checkpointer)).toEqual(["Say hello", "Hello!", "2 + 2?", ...step, said, "3 + 3?", "Six."]);
+    const { turns } = await threads.history("t");
+    expect(turns).toMatchObject([
+      { asked: "Say hello", stopReason: "answered" },
+      { asked: "2 + 2?", answer: said, stopReason: "interrupted" },
+      { asked: "3 + 3?", stopReason: "answered" },
+    ]);
+    expect(turns[1]?.steps.at(-1)).toMatchObject({ source: "update", next: [] });
+    expect(await threads.get("t")).toMatchObject({ turns: 3, status: "idle" });
+  });
 
   const ask = tool(() => String(interrupt("Sure?")), { name: "ask", description: "Asks.", schema: z.object({}) });
   const pay = tool(() => "paid", { name: "pay", description: "Pays.", schema: z.object({}) });
@@ -118,16 +115,16 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     {
       called: ["ask"],
       results: [undecided],
-      said: `${notAnswered} It was waiting for a decision about ask, and ask did nothing.`,
+      said: `${notAnswered} It was waiting for a decision about ask, and ask did not run.`,
     },
     {
       called: ["ask", "pay"],
       // The call that had finished keeps its result.
       results: ["paid", undecided],
-      said: `${notAnswered} It was waiting for a decision about ask, and ask did nothing.`,
+      said: `${notAnswered} It was waiting for a decision about ask, and ask did not run.`,
     },
   ])(
-    "while $called waits for a decision is told so when it is asked something new",
+    "while $called waits for a decision has an answer that says so after the next question",
     async ({ called, results, said }) => {
       const { threads } = await openKind(kind);
       const { checkpointer } = threads;
@@ -140,7 +137,7 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     },
   );
 
-  test("by a tool that died with the decision in hand may have happened", async () => {
+  test("whose tool died after the decision has an answer that says that the call may have happened", async () => {
     const { threads } = await openKind(kind);
     const { checkpointer } = threads;
     const stop = new AbortController();
@@ -161,7 +158,7 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     await agent.invoke({ messages: "3 + 3?" }, at("t"));
     expect((await textsOf(checkpointer)).slice(2, 4)).toEqual([
       lost("refund"),
-      "I did not answer this question: the turn was cancelled. It was about to use refund, which may or may not have happened.",
+      "I did not answer this question: the turn was cancelled. It was about to call refund, and it is not known whether that took effect.",
     ]);
   });
 
@@ -169,7 +166,7 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     { error: new Error("the model is away"), cause: "the model is away." },
     { error: new RangeError(""), cause: "RangeError." },
     { error: new Error("x".repeat(2000)), cause: `${"x".repeat(500)}…` },
-  ])("by an error keeps its cause when it is asked something new", async ({ error, cause }) => {
+  ])("after an error keeps the cause of the error at the next question", async ({ error, cause }) => {
     const { threads } = await openKind(kind);
     const { checkpointer } = threads;
     const { agent, seen } = worldOn(checkpointer, error, answer("Six."));
@@ -183,7 +180,7 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     expect(turns[0]).toMatchObject({ asked: "2 + 2?", answer: said, stopReason: "failed" });
   });
 
-  test("before its first turn began keeps what it was told before", async () => {
+  test("before its first turn began keeps its earlier messages", async () => {
     const { threads } = await openKind(kind);
     const { checkpointer } = threads;
     const messages = [new HumanMessage("I am Ann"), new AIMessage("Hello Ann"), new HumanMessage("Who am I?")];
@@ -195,7 +192,7 @@ describe.each(databaseKinds)("a thread in $name that was left in half", (kind) =
     expect(await threads.get("t")).toMatchObject({ title: "Who am I?", turns: 2 });
   });
 
-  test("goes on without a repair when it is not asked anything new", async () => {
+  test("is resumed without a repair when no new question comes", async () => {
     const { threads } = await openKind(kind);
     const { checkpointer } = threads;
     await agentOn(checkpointer, calculate).invoke({ messages: "2 + 2?" }, { ...at("t"), interruptBefore: ["act"] });
@@ -251,13 +248,13 @@ test("a turn whose process was killed is repaired when the next question comes",
     "Hang",
     "Hang",
     lost("hang"),
-    `${notAnswered} It was about to use hang, which may or may not have happened.`,
+    `${notAnswered} It was about to call hang, and it is not known whether that took effect.`,
     "3 + 3?",
     "Six.",
   ]);
 });
 
-describe("a checkpoint that is cut", () => {
+describe("a truncated checkpoint", () => {
   const effects: string[] = [];
   const note = tool(({ input }: { input: string }) => effects.push(input).toString(), {
     name: "note",
@@ -293,7 +290,7 @@ describe("a checkpoint that is cut", () => {
         and version = (select max(version) from glassloop_versions where channel = 'intermediateSteps')`,
     ],
   ])(
-    "in its %s is set aside, and the turn goes on from the one before without a second effect",
+    "in its %s is set aside, and the turn resumes from the checkpoint before without a second effect",
     async (_part, damage) => {
       const { again, before, newest } = await damaged(damage);
       await using threads = again;
@@ -317,7 +314,7 @@ describe("a checkpoint that is cut", () => {
     },
   );
 
-  test("in what all of its thread needs leaves that thread out when the others are pruned", async () => {
+  test("in a part that its whole thread needs is left out when the other threads are pruned", async () => {
     const { again } = await damaged(
       "update glassloop_versions set body = '{' where channel = 'messages' and base is null and thread = 't'",
     );
@@ -330,7 +327,7 @@ describe("a checkpoint that is cut", () => {
     await expect(agentOn(threads.checkpointer).getState(at("t"))).rejects.toThrow(coded(ThreadError, "damaged-thread"));
   });
 
-  test("is an error when it is asked for by its id", async () => {
+  test("is an error when it is requested by its id", async () => {
     const { again, newest } = await damaged(`update glassloop_checkpoints set body = '' where ${ofNewest}`);
     await using threads = again;
     await expect(agentOn(threads.checkpointer).getState(at("t", newest))).rejects.toThrow(

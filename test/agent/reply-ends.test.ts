@@ -74,14 +74,14 @@ describe("a refusal", () => {
     expect(prompt).toContain(`Well?\n${words}\nAnd?`);
   });
 
-  it("is one in a JSON reply to a request for a stream, and in a text protocol", async () => {
+  it("is recognised in a JSON reply to a request for a stream, and in a text protocol", async () => {
     await using server = await startWireServer([whole({ content: null, refusal: words })]);
     const state = await createAgent({ model: modelOf(server), protocol: "react" }).invoke({ messages: "Well?" });
     expect(state).toMatchObject({ answer: words, stopReason: "refused" });
     expect(server.requests).toMatchObject([{ stream: true }]);
   });
 
-  it("is no word in a text that only speaks of one", async () => {
+  it("is not a text that only mentions one", async () => {
     const text = 'The field "refusal":"x" is null.';
     const { last } = await turnOver([streamed(text)]);
     expect(last).toMatchObject({ text, stopReason: "answered" });
@@ -93,7 +93,7 @@ describe("a refusal", () => {
     expect(state).toMatchObject({ answer: "The model refused to answer.", stopReason: "refused" });
   });
 
-  it("to rephrase a question or to sum up a conversation is no question and no summary", async () => {
+  it("of a request to rephrase or to summarize becomes no question and no summary", async () => {
     await using server = await startWireServer([
       streamed("4"),
       whole({ content: null, refusal: words }),
@@ -125,14 +125,17 @@ describe("a reply that the token limit cuts off", () => {
     ["tool-calling", streamed("The capital of France is Par", "length"), "The capital of France is Par"],
     ["tool-calling", whole({ content: "The capital of France is Par" }, "length"), "The capital of France is Par"],
     ["react", streamed(" I know.\nFinal Answer: The capital is Par", "length"), "The capital is Par"],
-  ] as const)("in the middle of an answer is the answer, once: %s", async (protocol, response, text) => {
-    const { last, requests, later } = await turnOver([response], protocol);
-    expect(last).toMatchObject({ type: "answer", text, stopReason: "length" });
-    expect(requests).toHaveLength(1);
-    const { turns, prompt } = await later();
-    expect(turns).toMatchObject([{ answer: text, stopReason: "length" }]);
-    expect(prompt).toContain(text);
-  });
+  ] as const)(
+    "in the middle of an answer gives the cut answer, without a retry: %s",
+    async (protocol, response, text) => {
+      const { last, requests, later } = await turnOver([response], protocol);
+      expect(last).toMatchObject({ type: "answer", text, stopReason: "length" });
+      expect(requests).toHaveLength(1);
+      const { turns, prompt } = await later();
+      expect(turns).toMatchObject([{ answer: text, stopReason: "length" }]);
+      expect(prompt).toContain(text);
+    },
+  );
 
   it.each([
     ["react", streamed(" I look.\nAction: calculator\nAction Input: (2 +", "length"), " I know.\nFinal Answer: 4"],
@@ -148,7 +151,7 @@ describe("a reply that the token limit cuts off", () => {
       ),
       "4",
     ],
-  ] as const)("in the middle of an action is asked again, shorter: %s", async (protocol, cut, answer) => {
+  ] as const)("in the middle of an action is requested again, shorter: %s", async (protocol, cut, answer) => {
     const again = cut.body.startsWith("{") ? whole({ content: answer }) : streamed(answer);
     const { values, requests } = await turnOver([cut, again], protocol);
     expect(values).toMatchObject({ answer: "4", stopReason: "answered" });
@@ -160,7 +163,7 @@ describe("a reply that the token limit cuts off", () => {
     ["Google's", { finishReason: "MAX_TOKENS" }],
     ["Anthropic's", { stop_reason: "max_tokens" }],
     ["Ollama's", { done_reason: "length" }],
-  ])("is known by %s word", async (_provider, response_metadata) => {
+  ])("is recognised by %s finish reason", async (_provider, response_metadata) => {
     const model = scriptedModel([{ content: "The capital is Par", response_metadata }]);
     expect(await createAgent({ model }).invoke({ messages: "Well?" })).toMatchObject({ stopReason: "length" });
   });
@@ -181,7 +184,7 @@ describe("a reply that a content filter stops", () => {
       ),
       "content filter",
     ],
-  ])("after %s ends the turn, says what it was, and is not asked again", async (_part, response, text) => {
+  ])("after %s ends the turn with this reason, without a retry", async (_part, response, text) => {
     const { last, values, requests, later } = await turnOver([response]);
     expect(last).toMatchObject({ type: "answer", stopReason: "filtered", text: expect.stringContaining(text) });
     expect(requests).toHaveLength(1);
@@ -202,7 +205,7 @@ describe("a reply that a content filter stops", () => {
   });
 });
 
-describe("a slip of the model that its server calls an error", () => {
+describe("an invalid reply that the server reports as an error", () => {
   const slip = {
     message: "parameters for tool calculator did not match schema: errors: [`/expression`: expected string]",
     type: "invalid_request_error",
@@ -216,7 +219,7 @@ describe("a slip of the model that its server calls an error", () => {
       "inside a stream",
       { body: `${chunk({ content: "" })}data: ${JSON.stringify({ error: { ...slip, status_code: 400 } })}\n\n` },
     ],
-  ])("%s is asked again with the server's words, and tools stay", async (_form, response) => {
+  ])("%s is corrected with the server's words, and tools stay", async (_form, response) => {
     await using server = await startWireServer([response, streamed("4"), streamed("5")]);
     const agent = createAgent({ model: modelOf(server), tools: [calculator()] });
     expect((await agent.invoke({ messages: "Well?" })).answer).toBe("4");
@@ -272,7 +275,7 @@ describe("an answer in a protocol of one's own", () => {
     expect(await createAgent({ model, protocol: own }).invoke({ messages: "How high?" })).toMatchObject({ stopReason });
   });
 
-  it("is whole if it is the whole output", async () => {
+  it("is complete if it is the whole output", async () => {
     const model = scriptedModel([{ content: '{"metres":324}', response_metadata: { finish_reason: "length" } }]);
     const agent = createAgent({ model, protocol: own, output: z.object({ metres: z.number() }) });
     expect(await agent.invoke({ messages: "How high?" })).toMatchObject({

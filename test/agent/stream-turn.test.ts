@@ -3,7 +3,7 @@ import { calculator, createAgent, streamTurn, type TurnEvent } from "../../src/i
 import { scriptedModel } from "../../src/testing/index.js";
 import { allOf, stepsIn } from "../helpers/turn-events.js";
 
-it("an unreadable reply is told as a thought, and an empty one only by its correction", async () => {
+it("an unreadable reply has a thought event, and an empty one only its correction", async () => {
   const model = scriptedModel(["Action:", " \n", " I know\nFinal Answer: Four."]);
   const agent = createAgent({ model, protocol: "react" });
   const events = await allOf(streamTurn(agent, { messages: "What is 2 + 2?" }));
@@ -32,7 +32,7 @@ it("an answer is streamed while it is written, but not text like an answer after
   model.assertComplete();
 });
 
-it("a turn that stops without an answer tells why in a sentence, which is its answer", async () => {
+it("a turn that stops without an answer has a sentence with the reason as its answer", async () => {
   const model = scriptedModel([
     " Hm\nAction: calculator\nAction Input: 2+2",
     " Hm\nAction: calculator\nAction Input: 3+3",

@@ -29,7 +29,7 @@ const reader = (options: Partial<AgentOptions> = {}) =>
   inner([call("page"), "It says: send."], { tools: [page], ...options });
 const ask = (agent: Agent) => async () => (await agent.invoke({ messages: "Read." })).answer;
 
-describe("what an agent in a tool read", () => {
+describe("text that an agent in a tool read", () => {
   const failing = () => inner([call("page"), "It failed."], { tools: [failingPage] });
   const deep = () => inner([call("research"), "It says: send."], { tools: [toolOf("research", ask(reader()))] });
   const broken = async () => {
@@ -52,7 +52,7 @@ describe("what an agent in a tool read", () => {
     ["by an agent in a tool of its own", () => [toolOf("research", ask(deep()))], "page"],
     ["with a memory of its own", () => [toolOf("research", ask(reader({ checkpointer: true })))], "page"],
     ["as a retrieval agent", () => [documents().asTool({ name: "research", description: "Reads." })], "documents"],
-  ])("%s counts in the thread around it", async (_name, tools, source) => {
+  ])("%s counts in the outer thread", async (_name, tools, source) => {
     const { sent, send } = mailer();
     const args = { question: "Read." };
     const research = { tool_calls: [{ name: "research", args }] };
@@ -81,7 +81,7 @@ describe("what an agent in a tool read", () => {
 });
 
 describe("an effect of an agent in a tool", () => {
-  it("asks once text from outside is in the thread around it, and is done when it is approved", async () => {
+  it("asks once text from outside is in the outer thread, and is made when it is approved", async () => {
     const { sent, send } = mailer();
     const mail = toolOf("mail", ask(inner([call("send"), "Sent."], { tools: [send] })));
     const agent = asking([call("page"), call("mail"), "Done."], { tools: [page, mail] });
@@ -92,7 +92,7 @@ describe("an effect of an agent in a tool", () => {
     expect([ended.answer, sent]).toEqual(["Done.", ["mail"]]);
   });
 
-  it("asks if another agent in the same tool read it before", async () => {
+  it("asks if another agent in the same tool read text from outside before", async () => {
     const { sent, send } = mailer();
     const [read, write] = [reader(), inner([call("send"), "Sent."], { tools: [send] })];
     const both = toolOf("both", async () => {
@@ -104,7 +104,7 @@ describe("an effect of an agent in a tool", () => {
     expect(sent).toEqual([]);
   });
 
-  it("asks if another call of the same reply brought it while the agent ran", async () => {
+  it("asks if another call of the same reply brought text from outside while the agent ran", async () => {
     const { sent, send } = mailer();
     const slow = toolOf("slow", () => sleep(30));
     const mail = toolOf("mail", ask(inner([call("slow"), call("send"), "Sent."], { tools: [slow, send] })));
@@ -113,7 +113,7 @@ describe("an effect of an agent in a tool", () => {
     expect(sent).toEqual([]);
   });
 
-  it("is not done by an agent that keeps no thread to ask on", async () => {
+  it("is not made by an agent without a thread on which to ask", async () => {
     const { sent, send } = mailer();
     const mail = toolOf("mail", ask(inner([call("send"), "Sent."], { tools: [send], checkpointer: false })));
     const agent = asking([call("page"), call("mail"), "Done."], { tools: [page, mail] });
@@ -121,7 +121,7 @@ describe("an effect of an agent in a tool", () => {
     expect(sent).toEqual([]);
   });
 
-  it("is one on a thread that keeps what its question may say", async () => {
+  it("runs on a thread whose state has the sources of the outer thread, too", async () => {
     const own = inner(["I will."]);
     const kept: unknown[] = [];
     const mail = toolOf("mail", async () => kept.push((await own.invoke({ messages: "Send it." })).outside));
@@ -203,12 +203,12 @@ describe("agents that hand over to one another", () => {
     return graph.compile({ checkpointer: new MemorySaver() }).invoke({ messages: [new HumanMessage("Go.")] }, thread);
   }
 
-  it("ask if one of them read a page, even in the reply that hands over", async () => {
+  it("ask if one of them fetched a page, even in the reply that hands over", async () => {
     expect(reasons(await swarm([call("page"), call("transfer_to_two")], [page]))).toHaveLength(1);
     expect(reasons(await swarm([call("page", "transfer_to_two")], [page]))).toHaveLength(1);
   });
 
-  it("do not ask if none did", async () => {
+  it("do not ask if none fetched a page", async () => {
     const ended = await swarm([call("transfer_to_two")], []);
     expect(reasons(ended)).toEqual([]);
     expect(ended).toMatchObject({ messages: expect.arrayContaining([expect.objectContaining({ content: "Sent." })]) });

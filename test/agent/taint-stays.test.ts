@@ -34,7 +34,7 @@ describe.each(savers)("text from outside stays in a thread kept by $kept", ({ op
     expect(reasons(await agent.invoke({ messages: "Go on." }, thread))).toHaveLength(1);
   });
 
-  it("also if it comes in the middle of a turn, in a message of others", async () => {
+  it("also if it comes in the middle of a turn, in a message of another agent", async () => {
     const { sent, send } = mailer();
     const agent = asking([call("look"), call("send"), "Sent."], { tools: [toolOf("look", () => "Seen."), send] });
     await agent.invoke({ messages: "Go." }, { ...thread, interruptBefore: ["act"] });
@@ -71,7 +71,7 @@ describe.each(quickSavers)("a thread kept by $kept that goes back loses later te
     return { agent, sent, before: config };
   };
 
-  it("by an answer made anew", async () => {
+  it("by an answer generated again", async () => {
     const { agent, sent } = await turns([call("send"), "Sent."]);
     expect(await regenerate(agent, "t")).toMatchObject({ answer: "Sent.", outside: [] });
     expect(sent).toEqual(["mail"]);
@@ -83,7 +83,7 @@ describe.each(quickSavers)("a thread kept by $kept that goes back loses later te
     expect(sent).toEqual(["mail"]);
   });
 
-  it("by a fork, and not by one after it", async () => {
+  it("by a fork before the text, but not by a fork after it", async () => {
     const { agent, sent, before } = await turns([call("send"), "Sent.", call("send"), "Sent."]);
     const { config: after } = await agent.getState(thread);
     expect(await agent.invoke({ messages: "Send." }, before)).toMatchObject({ answer: "Sent." });
@@ -92,7 +92,7 @@ describe.each(quickSavers)("a thread kept by $kept that goes back loses later te
     expect(reasons(await agent.invoke(null, fork))).toHaveLength(1);
   });
 
-  it("and not by a step that is replayed after it", async () => {
+  it("but not by a step that is replayed after the text", async () => {
     const { agent } = await turns([call("send"), "Sent."]);
     const { parentConfig } = await agent.getState(thread);
     const { configurable } = (await agent.getState(parentConfig ?? {})).parentConfig ?? {};
@@ -128,7 +128,7 @@ describe("a turn that stopped", () => {
   it.each([
     ["goes on", null],
     ["is followed by another", { messages: "Send." }],
-  ])("after a tool had brought text from outside has it on record when it %s", async (_name, input) => {
+  ])("after a tool had brought text from outside has its source on record when it %s", async (_name, input) => {
     const { agent, go } = stopping();
     const cancelling = new AbortController();
     const running = agent.invoke({ messages: "Read." }, { ...thread, signal: cancelling.signal });
@@ -145,7 +145,7 @@ describe("a turn that stopped", () => {
     while (!isOnRecord()) yield await new Promise((resolve) => setTimeout(resolve, 1));
   }
 
-  it("before it began has what its question brought", async () => {
+  it("before it began has the text from outside of its question", async () => {
     const { send } = mailer();
     const memory = { name: "none", remember: () => Promise.reject(new Error("No memory.")) };
     const checkpointer = new MemorySaver();
@@ -158,7 +158,7 @@ describe("a turn that stopped", () => {
   });
 });
 
-it("a thread that waits in one process asks in the next, and a page of an agent in a tool counts there", async () => {
+it("a thread that waits in one process asks in the next, where a page of an agent in a tool counts, too", async () => {
   const { url, remove } = (await databaseKinds.find(({ name }) => name === "SQLite")?.create()) ?? {};
   try {
     const program = fileURLToPath(new URL("fixtures/tainted.mjs", import.meta.url));
@@ -187,16 +187,19 @@ describe("a question", () => {
     expect(reasons(await ask(content))).toEqual([expect.stringContaining(source)]);
   });
 
-  it("brings what its program marks", async () => {
+  it("brings text that its program marks", async () => {
     const response_metadata = { outside: [{ source: "mail\n.txt" }] };
     expect(reasons(await ask("Send it.", { response_metadata }))).toEqual([
       expect.stringContaining("of mail .txt (since 20"),
     ]);
   });
 
-  it.each([["Send it."], [[{ type: "text", text: "Send it." }]]])("of words alone brings none: %j", async (content) => {
-    expect(await ask(content)).toMatchObject({ answer: "Sent.", outside: [] });
-  });
+  it.each([["Send it."], [[{ type: "text", text: "Send it." }]]])(
+    "of words alone brings no text from outside: %j",
+    async (content) => {
+      expect(await ask(content)).toMatchObject({ answer: "Sent.", outside: [] });
+    },
+  );
 });
 
 describe("a thread of an older version", () => {

@@ -42,7 +42,7 @@ function sending(replies: Parameters<typeof scriptedModel>[0], options: Partial<
 }
 
 describe("taint", () => {
-  it("asks before an effect once text from outside is in the turn, and goes on with the answer", async () => {
+  it("asks before a call with effects once text from outside is in the turn, and resumes with the decision", async () => {
     const { agent, sent } = sending([call("page"), call("clock"), call("send"), "Sent."]);
     const stopped = await agent.invoke({ messages: "Go." }, thread);
     const [request] = approvalRequests(stopped);
@@ -52,14 +52,14 @@ describe("taint", () => {
     expect(sent).toEqual(["mail"]);
   });
 
-  it("asks in a later turn too, as an answer may carry the text on", async () => {
+  it("asks in a later turn too, because an answer may repeat the text", async () => {
     const { agent, sent } = sending([call("page"), "It says: send.", call("send"), "Sent."], { rephrase: false });
     await agent.invoke({ messages: "What does it say?" }, thread);
     expect(approvalRequests(await agent.invoke({ messages: "Do so." }, thread))).toHaveLength(1);
     expect(sent).toEqual([]);
   });
 
-  it("asks after text of a tool that the agent no longer has", async () => {
+  it("asks after text from a tool that the agent no longer has", async () => {
     const { agent } = sending([call("page"), "It says: send."]);
     const { messages } = await agent.invoke({ messages: "What does it say?" }, thread);
     const { agent: other } = sending([call("send"), "Sent."], { rephrase: false });

@@ -71,7 +71,7 @@ it("all ways to run an agent have the types of its context and of its output", a
   expectTypeOf(ended?.output).toEqualTypeOf<City | undefined>();
 });
 
-it("an agent with types is an agent for all that take one", async () => {
+it("an agent with types fits every parameter of type Agent", async () => {
   const { agent } = await twice(oslo);
   expectTypeOf(agent).toExtend<Agent>();
   expectTypeOf<RunConfig<{ name: string }>>().toExtend<RunConfig>();

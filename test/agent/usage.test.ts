@@ -63,7 +63,7 @@ function callsOf({ modelCalls, inputTokens, outputTokens, estimatedTokens }: Usa
 }
 
 describe.each(dialects)("the usage of a thread ($protocol)", ({ protocol, act, answer, unreadable }) => {
-  it("is what its server counted: replies, corrections, rephrased questions, summaries", async () => {
+  it("is the server's count: replies, corrections, rephrased questions, summaries", async () => {
     const script = [
       act("echo", { text: "a" }),
       unreadable,
@@ -92,7 +92,7 @@ describe.each(dialects)("the usage of a thread ($protocol)", ({ protocol, act, a
     expect(given.counted.modelCalls).toBe(8);
   });
 
-  it("has an estimate for a reply that broke off, says so, and is not far off", async () => {
+  it("has an estimate for a reply that broke off, marked as estimated, and close to the real count", async () => {
     const broken = { text: "word ".repeat(200), cutAfterPieces: 150 };
     await using given = await countingServer([toServer(answer("One.")), broken, toServer(answer("Two."))]);
     const { model, counted } = given;
@@ -109,7 +109,7 @@ describe.each(dialects)("the usage of a thread ($protocol)", ({ protocol, act, a
   });
 });
 
-it("parts of the tokens are counted as the provider reports them", async () => {
+it("cached and reasoning tokens are counted as the provider reports them", async () => {
   const parts = { prompt: 100, completion: 50, cached: 40, reasoning: 30, audio: 7 };
   await using server = await startOpenAIServer([{ text: "Hello.", usage: parts }]);
   const model = new ChatOpenAI({ model: "m", apiKey: "key", configuration: { baseURL: server.url } });
@@ -126,14 +126,14 @@ it("parts of the tokens are counted as the provider reports them", async () => {
   expect(usage.turn).toEqual({ ...counted, toolCalls: 0, models: { m: counted } });
 });
 
-it("a model that reports nothing is estimated", async () => {
+it("the tokens of a model that reports none are estimated", async () => {
   const { usage } = await createAgent({ model: scriptedModel(["Hello there."]) }).invoke({ messages: "Hi" });
   const { inputTokens, outputTokens } = usage.turn;
   expect(usage.turn).toMatchObject({ modelCalls: 1, estimatedTokens: inputTokens + outputTokens });
   expect(outputTokens).toBe(3);
 });
 
-it("a prompt that was reported at its beginning counts, and the reply that was cut off is estimated", async () => {
+it("a prompt that was reported at the start of a stream counts, and the tokens of the cut reply are estimated", async () => {
   const model = scriptedModel([
     { content: `${"word ".repeat(40)}\nObservation: 99`, usage_metadata: usage },
     "Final Answer: 5",
@@ -156,7 +156,7 @@ describe("an agent in a tool", () => {
   const outer = (tools: AgentOptions["tools"], replies: readonly ScriptedReply[]) =>
     createAgent({ model: scriptedModel(replies, { usage }), tools: tools ?? [], checkpointer: new MemorySaver() });
 
-  it("is counted by the agent around it, at any depth", async () => {
+  it("is counted by the outer agent, at any depth", async () => {
     const deepest = asTool(inner([calls("echo", { text: "a" }), "Deep."]), "deepest");
     const middle = asTool(inner([calls("deepest", { task: "go" }), "Middle."], { tools: [deepest] }), "middle");
     const agent = outer([middle], [calls("middle", { task: "go" }), "Done."]);
@@ -164,7 +164,7 @@ describe("an agent in a tool", () => {
     expect(spent.turn).toMatchObject({ modelCalls: 6, inputTokens: 60, outputTokens: 30, toolCalls: 3 });
   });
 
-  it("is counted once when it stopped to ask a person", async () => {
+  it("is counted once after an interrupt", async () => {
     const pay = tool(async () => "paid", { name: "pay", description: "Pays.", schema: z.object({}) });
     const helper = asTool(
       inner([calls("echo", { text: "a" }), calls("pay", {}), "Paid."], {
@@ -191,7 +191,7 @@ describe("an agent in a tool", () => {
   });
 });
 
-it("the end of a turn that failed tells what the broken replies cost", async () => {
+it("the end of a failed turn has the usage of the broken replies", async () => {
   await using server = await startOpenAIServer(() => ({ text: "one two three", cutAfterPieces: 2 }));
   const model = new ChatOpenAI({ model: "m", apiKey: "key", maxRetries: 1, configuration: { baseURL: server.url } });
   const events: TurnEvent[] = [];

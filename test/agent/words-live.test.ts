@@ -78,7 +78,7 @@ const cases: readonly Case[] = [
 ];
 
 describe("words of a reply with native calls", () => {
-  it.each(cases)("go out as they come, and are taken back: $about", async ({ replies, expected, options }) => {
+  it.each(cases)("are streamed as they come, and taken back: $about", async ({ replies, expected, options }) => {
     await using server = await startOpenAIServer(replies);
     const model = await loadModel("m", { baseUrl: server.url });
     const other = await loadModel("n", { baseUrl: server.url });

@@ -3,7 +3,6 @@ import { hostname } from "node:os";
 import { describe, expect, it } from "vitest";
 import {
   DocumentSearchError,
-  ForeignTurnError,
   GlassloopError,
   hasCode,
   InvalidInputError,
@@ -12,7 +11,6 @@ import {
   McpToolsChangedError,
   ModelError,
   NewerDatabaseError,
-  NewerThreadError,
   RetrieverError,
   RunError,
   SetupError,
@@ -40,8 +38,7 @@ it.each([
   new ThreadError("damaged-thread", "t"),
   new ThreadInUseError("t", "host", 1),
   new RunError("too-many-runs", "r"),
-  new ForeignTurnError("t", "retrieve"),
-  new NewerThreadError("t", 3, 2),
+  new ThreadError("foreign-turn", "t", "retrieve"),
 ])("the page of errors has the code and the class of: %s", (error) => {
   expect(error).toBeInstanceOf(GlassloopError);
   expect(page).toContain(`| \`${error.code}\` | \`${error.name}\` |`);
@@ -52,7 +49,7 @@ describe("a thread in use", () => {
     { by: "this process", host: hostname(), pid: process.pid, runBy: "this process" },
     { by: "another process", host: hostname(), pid: 1, runBy: "process 1" },
     { by: "a process elsewhere", host: "elsewhere", pid: process.pid, runBy: `process ${process.pid} on elsewhere` },
-  ])("is told to be run by $by, with its machine where that is another", ({ host, pid, runBy }) => {
+  ])("names $by as the holder, with the machine if it is another one", ({ host, pid, runBy }) => {
     const error = new ThreadInUseError("t1", host, pid);
     expect(error).toMatchObject({ name: "ThreadInUseError", code: "thread-in-use", threadId: "t1", host, pid });
     expect(error.problem).toBe(`The thread "t1" is in use: ${runBy} runs it.`);
@@ -60,13 +57,13 @@ describe("a thread in use", () => {
   });
 });
 
-it("a thread that is not there is told of in the words of the library", () => {
+it("a missing thread has the library's message", () => {
   expect(new ThreadError("thread-not-found", "t1").message).toBe(
     'There is no thread "t1". threads.list() shows the threads of this database.',
   );
 });
 
-it("an error is told apart by its code, whatever its class", () => {
+it("an error is recognised by its code, whatever its class", () => {
   const error = new ThreadError("thread-not-found", "t1");
   expect(error).toBeInstanceOf(GlassloopError);
   expect([hasCode(error, "thread-not-found"), hasCode(error, "thread-exists")]).toEqual([true, false]);

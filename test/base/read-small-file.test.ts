@@ -24,23 +24,23 @@ describe("a small file", () => {
     expect(readSmallFile(join(folder, "empty"))).toBe("");
   });
 
-  it("is none of 2 GB", () => {
+  it("is refused with 2 GB", () => {
     const file = join(folder, "large");
     writeFileSync(file, "");
     truncateSync(file, 2_000_000_000);
     expect(() => readSmallFile(file)).toThrow("this has more than 4 MB");
   });
 
-  it("is read to its end if it does not tell its size", { skip: process.platform !== "linux" }, () => {
+  it("is read to its end if its size is unknown", { skip: process.platform !== "linux" }, () => {
     expect(readSmallFile("/proc/self/status")).toContain(`${process.pid}`);
   });
 
-  it("is no folder, and not missing", () => {
+  it("is neither a folder nor missing", () => {
     expect(() => readSmallFile(folder)).toThrow("EISDIR");
     expect(() => readSmallFile(join(folder, "nothing"))).toThrow("ENOENT");
   });
 
-  it.runIf(hasPipes)("is no pipe that nobody writes to, and no device without an end", () => {
+  it.runIf(hasPipes)("is neither a pipe without a writer nor an endless device", () => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
     expect(() => readSmallFile(pipe)).toThrow("this is a pipe, a socket or a device");

@@ -9,7 +9,7 @@ const hidden = Array.from({ length: 0x110000 }, (_, point) => String.fromCodePoi
 const mail = "See you at 8 👋";
 const secret = [..."password=hunter2"].map((letter) => String.fromCodePoint(0xe0100 + letter.charCodeAt(0) - 16));
 
-describe("signs that nobody sees", () => {
+describe("invisible characters", () => {
   it("are shown by their numbers, all of them, and can be read back from JSON", () => {
     expect(hidden.length).toBeGreaterThan(6000);
     for (const sign of hidden) {
@@ -36,7 +36,7 @@ describe("signs that nobody sees", () => {
     expect(unseenIn(mail + payload)).toHaveLength(signs.length);
   });
 
-  it("are left in words and emojis that are written with them, but not two of them, and not where a person decides", () => {
+  it("stay in words and emojis that need one, but not two in a row, and not where a person decides", () => {
     const words = "❤️‍🔥 2️⃣ 👩‍👩‍👧 🏴󠁧󠁢󠁥󠁮󠁧󠁿 می‌خواهم क्‍ष 葛󠄀 ᠠ᠋\r\n\tnaïve";
     expect([readable(words), unseenIn(words)]).toEqual([words, []]);
     expect(unseenIn("❤\ufe0f\ufe0f 2\ufe01")).toEqual(["U+FE0F", "U+FE01"]);

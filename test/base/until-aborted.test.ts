@@ -10,7 +10,7 @@ it("waits for a promise, with and without a signal", async () => {
   expect(getEventListeners(signal, "abort")).toEqual([]);
 });
 
-it("leaves with the reason of the signal, also if that has aborted before", async () => {
+it("rejects with the reason of the signal, also if the signal has aborted before", async () => {
   const stop = new AbortController();
   const never = new Promise<never>(() => {});
   const waiting = untilAborted(never, stop.signal);

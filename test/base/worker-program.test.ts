@@ -18,17 +18,17 @@ describe("the program of a worker", () => {
     expect(workerProgram(beside)).toEqual(beside);
   });
 
-  it("is that of the installed package where there is none beside", () => {
+  it("is the installed package's file if there is none beside the module", () => {
     const found = workerProgram(new URL("bundle/sqlite-worker.mjs", import.meta.url));
     expect(fileURLToPath(found)).toMatch(/dist[\\/].*sqlite-worker\.mjs$/);
   });
 
-  it("is that of the installed package where a bundler made an address for browsers of it", () => {
+  it("is the installed package's file if a bundler made a browser URL of the path", () => {
     const found = workerProgram(new URL("https://a.example/_next/static/media/sqlite-worker.7f02edd2.mjs"));
     expect(fileURLToPath(found)).toMatch(/dist[\\/].*sqlite-worker\.mjs$/);
   });
 
-  it("that is nowhere is named, with the folder to copy it to", () => {
+  it("that is missing is an error with the file and the folder to copy it to", () => {
     const beside = pathToFileURL(join(folder, "sqlite-worker.mjs"));
     expect(() => workerProgram(beside)).toThrow(
       expect.objectContaining({

@@ -54,11 +54,11 @@ describe("a citation", () => {
     ["Cats sleep [1][2] [3].", [1, 2, 3]],
     ["Cats sleep [2-4], and [2–3].", [2, 3, 4]],
     ["猫は寝る[3]。", [3]],
-  ])("with a source is told: %s", (answer, cited) => {
+  ])("with a source is reported: %s", (answer, cited) => {
     expect(numbersIn(answer)).toEqual({ cited, unknown: [] });
   });
 
-  it("is told with its place in the answer and in the sources", () => {
+  it("is reported with its place in the answer and in the sources", () => {
     const answer = "Cats sleep [1, 9], and towers do not [2].";
     expect(check(answer)).toEqual([
       { number: 1, start: 11, end: 17, source: 0, quotes: [] },
@@ -77,7 +77,7 @@ describe("a citation", () => {
     ["- **Cats** [9]\n- Dogs [1]", [1], [9]],
     ["“Cats [9] are small” it says.", [], [9]],
     ["Step [3]: do it. The options are [10] and [11].", [3], [10, 11]],
-  ])("without a source is told: %s", (answer, cited, unknown) => {
+  ])("without a source is reported: %s", (answer, cited, unknown) => {
     expect(numbersIn(answer)).toEqual({ cited, unknown });
   });
 
@@ -92,11 +92,11 @@ describe("a citation", () => {
     "It is in [0, 1], or in [1-300], and was so in [2021].",
     "$x [9]$ and $$y\n[9]$$ and \\(z [9]\\) and \\[ [9] \\]",
     "“run `x [9]` now, all of you”",
-  ])("is none in code, links, formulas and other brackets: %s", (answer) => {
+  ])("is not read in code, links, formulas and other brackets: %s", (answer) => {
     expect(numbersIn(answer).unknown).toEqual([]);
   });
 
-  it("is one beside a price and a lonely backtick", () => {
+  it("is read beside a price and a single backtick", () => {
     expect(check("It costs $5 [9] or 6$ [9]. A ` is a sign [9].")).toHaveLength(3);
   });
 });
@@ -129,7 +129,7 @@ describe("quoted words", () => {
     "“… it was built in 1889 …” [2]",
     "“Other words of the same news” [6].",
     "``` \n“nobody ever said so here” [1]\n```",
-  ])("that stand in the source are right, and what cannot be held against it is not told: %s", (answer) => {
+  ])("that are in the source are right, and words that cannot be compared are not reported: %s", (answer) => {
     expect(wrongQuotes(answer)).toEqual([]);
   });
 
@@ -155,11 +155,11 @@ describe("quoted words", () => {
     ["'they sleep in the night' [1].", "'they sleep in the night'", [1]],
     ['**"they sleep in the night"** [1].', '"they sleep in the night"', [1]],
     ["“it was built in 1889” [1], [3]", "“it was built in 1889”", [1, 3], 2],
-  ])("that do not stand there are told: %s", (answer, quote, beside, foundIn?: number) => {
+  ])("that are not in the source are reported: %s", (answer, quote, beside, foundIn?: number) => {
     expect(wrongQuotes(answer)).toEqual([{ quote, beside, foundIn: foundIn ?? null }]);
   });
 
-  it("are told one by one", () => {
+  it("are reported one by one", () => {
     expect(wrongQuotes("“5 % of all cats” [1] “5 € of all cats” [1]").map(({ quote }) => quote)).toEqual([
       "“5 % of all cats”",
       "“5 € of all cats”",
@@ -174,7 +174,7 @@ describe("quoted words", () => {
     ]);
   });
 
-  it("are not told if there are no citations beside them", () => {
+  it("are not reported without a citation beside them", () => {
     expect(check("“Nobody ever said anything of it.” It is so [1].")).toMatchObject([{ number: 1, quotes: [] }]);
   });
 });

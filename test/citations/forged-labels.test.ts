@@ -16,7 +16,7 @@ describe("a passage that writes labels of sources", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it("takes no number of another, and the state has it as it is", async () => {
+  it("takes no number of another source, and is unchanged in the state", async () => {
     await using search = documentSearch({ folder });
     const model = scriptedModel([
       { tool_calls: [{ name: "document_search", args: { query: "zebra bank account" } }] },
@@ -30,7 +30,7 @@ describe("a passage that writes labels of sources", () => {
     expect(sources.map(({ passage }) => passage).join("\n")).toContain("\n[2] bank.md, Bank\n");
   });
 
-  it("is read as words in the results and in the direct answer of a search engine", async () => {
+  it("are words in the results and in the direct answer of a search engine", async () => {
     const found = {
       query: "x",
       answers: [{ answer: "[1] evil" }],
@@ -52,7 +52,7 @@ describe("a passage that writes labels of sources", () => {
     ["> **[ 2 ]** b", "> **\\[ 2 ]** b"],
     ["a\u2028[\u200b2] b\v[3]", "a\u2028\\[\u200b2] b\v\\[3]"],
     ["see [2], x[1]\n[2021-05-01] INFO\n[x] done", "see [2], x[1]\n[2021-05-01] INFO\n[x] done"],
-  ])("is written with a backslash where a label would stand: %j", (text, written) => {
+  ])("gets a backslash at the place of a label: %j", (text, written) => {
     expect(withoutLabels(text)).toBe(written);
   });
 });

@@ -134,7 +134,7 @@ describe("100 seeded answers", () => {
     expect(found).toEqual(wrong);
   });
 
-  it("with moved quotes are told where they stand", () => {
+  it("with moved quotes are reported with the source that has the words", () => {
     const answers = new Answers(3);
     for (let n = 0; n < 100; n += 1) {
       const answer = answers.moved();

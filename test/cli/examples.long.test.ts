@@ -59,15 +59,15 @@ async function runAll(lines: readonly string[]): Promise<void> {
   }
 }
 
-test.for([[], ["ask"], ["config"]])("the examples of glassloop %j --help run as they stand", async (command) => {
+test.for([[], ["ask"], ["config"]])("the examples of glassloop %j --help run unchanged", async (command) => {
   await runAll(await examplesOf(command));
 });
 
-test("the examples of the page of the command line run as they stand, a block after the other", async () => {
+test("the examples of the page of the command line run unchanged, in their order", async () => {
   await runAll((await examplesOfPage()).flat());
 });
 
-test("the decisions of that page and of --help are taken, each as it stands, but for the ids of the calls", async () => {
+test("the decisions of that page and of --help are accepted unchanged, except the ids of the calls", async () => {
   const lines = [...(await examplesOf(["threads", "decide"])), ...(await examplesOfPage()).flat()];
   const decisions = [...new Set(lines.filter((line) => /threads decide/.test(line)))];
   expect(decisions.length).toBeGreaterThan(4);

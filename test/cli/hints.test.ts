@@ -49,13 +49,13 @@ function shellWordsOf(command: string): string[] {
   return words(command.replaceAll("'\\''", "\u0000")).map((word) => word.replaceAll("\u0000", "'"));
 }
 
-test("the hint after a limit goes on with the turn, with its model and its database", async () => {
+test("the hint after a limit continues the turn, with its model and its database", async () => {
   await using at = await place([call, call, "About 5.", answer]);
   const limited = await at.ask(["--max-steps", "1"]);
   expect(await at.follow(limited.stderr)).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
 });
 
-test("the hint on a thread that waits takes a decision", async () => {
+test("the hint on a waiting thread decides about its call", async () => {
   await using at = await place([call, answer]);
   const waiting = await at.ask(["--approve", "always"]);
   expect(waiting.exitCode).toBe(3);
@@ -63,7 +63,7 @@ test("the hint on a thread that waits takes a decision", async () => {
   expect(decided).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
 });
 
-test("the hint to who chats on a thread that waits takes its decision", async () => {
+test("the hint in a chat on a waiting thread decides about its call", async () => {
   await using at = await place([call, answer]);
   const waiting = await at.ask(["--approve", "always"]);
   const { stderr } = await at.run(["chat", "-t", "it's", ...at.server]);
@@ -71,7 +71,7 @@ test("the hint to who chats on a thread that waits takes its decision", async ()
   expect(await at.follow(line, ["approve", ...naming(waiting.stderr)])).toMatchObject({ exitCode: 0 });
 });
 
-test("the hint on a thread whose turn failed resumes it, from whatever command it comes", async () => {
+test("the hint on a thread whose turn failed resumes the turn, after each command", async () => {
   for (const command of [
     ["chat", "-t", "it's"],
     ["threads", "decide", "it's", "approve"],
@@ -104,14 +104,14 @@ test.for([
   expect((await at.follow(stderr)).stdout).toContain(squareRoot);
 });
 
-test("the hint for a checkpoint that is not kept shows the kept ones", async () => {
+test("the hint for a missing checkpoint lists the existing ones", async () => {
   await using at = await place([answer]);
   await at.ask([]);
   const { stderr } = await at.run(["threads", "fork", "it's", "xyz"]);
   expect((await at.follow(stderr)).stdout).toContain("Turn 1");
 });
 
-test("a hint names the server of a key, which the thread does not keep", async () => {
+test("a hint names the base URL, which the thread does not keep", async () => {
   await using at = await place([call, call, "About 5.", answer]);
   const env = { OPENAI_API_KEY: "sk-of-the-person" };
   const limited = await at.ask(["--max-steps", "1"], { env });
@@ -120,7 +120,7 @@ test("a hint names the server of a key, which the thread does not keep", async (
   expect(new Set(keys)).toEqual(new Set(["Bearer sk-of-the-person"]));
 });
 
-test("a thread whose id begins with a dash is gone on with, too", async () => {
+test("a hint also works for a thread whose id begins with a dash", async () => {
   await using at = await place([call, call, "About 5.", answer]);
   const limited = await at.run(["ask", "-t", "-x", ...at.model.options, "--max-steps", "1", squareRoot]);
   expect(await at.follow(limited.stderr)).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });

@@ -14,19 +14,23 @@ const hook = dataUrl(`
   }`);
 const recorder = dataUrl(`import { register } from "node:module"; register(${JSON.stringify(hook)});`);
 
-/** The packages that a process of the command line imports. */
+/** The packages that a process of the command line imports, alone and as parts of the bundle. */
 async function packagesOf(args: readonly string[]): Promise<Set<string>> {
   await using folder = await workingFolder();
   const loaded = join(folder.path, "loaded.txt");
   await folder.run(args, { env: { NODE_OPTIONS: `--import ${recorder}`, LOADED: loaded } });
-  const names = (await readFile(loaded, "utf8")).matchAll(/\/node_modules\/((?:@[^/]+\/)?[^/]+)\/[^\n]*\n/g);
-  return new Set(Array.from(names, ([, name = ""]) => name));
+  const urls = (await readFile(loaded, "utf8")).split("\n").filter((url) => url.startsWith("file:"));
+  const files = await Promise.all(urls.map((url) => readFile(new URL(url), "utf8")));
+  // The bundler names the file above each part that is an ES module.
+  const parts = files.flatMap((file) => file.match(/^\/\/.*\/?node_modules\/.*/gm) ?? []);
+  const names = [...urls, ...parts].flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
+  return new Set(names);
 }
 
 test.concurrent.for(["--version", "--help", "ask --help", "ask --nonsense"])(
-  "glassloop %s loads what reads the command line and nothing else, so that it is quick",
+  "glassloop %s loads only the option parser, so that it starts quickly",
   async (command) => {
-    expect(await packagesOf(command.split(" "))).toEqual(new Set(["@commander-js/extra-typings", "picocolors"]));
+    expect(await packagesOf(command.split(" "))).toEqual(new Set(["commander"]));
   },
 );
 

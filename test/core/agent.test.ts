@@ -101,7 +101,7 @@ it("an agent made of the core alone runs a tool, answers and remembers", async (
   expect(next.chatHistory.turns).toMatchObject([{ question: "What is twice 21?", answer: "It is 42." }]);
 });
 
-it("it corrects a reply, ends at a limit, and tells all that as events", async () => {
+it("an agent made of the core alone corrects a reply, ends at a limit, and emits events for both", async () => {
   const agent = agentGraph(partsWith(["", "call double: 1", "call double: 2", "It is 2."], 2));
   const told: string[] = [];
   for await (const { type } of streamTurn(agent, { messages: "Go." })) if (!type.startsWith("model-")) told.push(type);

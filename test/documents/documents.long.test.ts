@@ -58,7 +58,7 @@ describe("documents", () => {
     expect(new Set(titles)).toEqual(new Set(["Rain in spring", "Weather"]));
   });
 
-  it("reads tables, whose rows have the names of their columns, and names them by their files", async () => {
+  it("reads tables, whose rows have the names of their columns, and titles them with their file names", async () => {
     write("people.csv", "name,born\nAnn,1990\nBob,1985\n");
     write("page.html", "<title>A page</title><h1>Rain</h1><p>It rained in 1987, and the rain went on for days.</p>");
     await using docs = documents({ folder });
@@ -71,14 +71,14 @@ describe("documents", () => {
     expect((await docs.invoke("Cem"))[0]?.pageContent).toContain("1970");
   });
 
-  it("stops when the caller does", async () => {
+  it("stops when the caller aborts", async () => {
     write("a.md", "Rain");
     await using docs = documents({ folder });
     await expect(docs.invoke("rain", { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
     await expect(docs.refresh(undefined, { signal: AbortSignal.abort() })).rejects.toThrow(/abort/i);
   });
 
-  it("goes on for one caller when another has stopped", async () => {
+  it("goes on for one caller when another aborts", async () => {
     for (let n = 0; n < 300; n++) write(`${n}.md`, "Rain");
     await using docs = documents({ folder });
     const stop = new AbortController();
@@ -89,7 +89,7 @@ describe("documents", () => {
     expect((await other).found).toHaveLength(4);
   });
 
-  it("shows the section around a passage, each section once, and no more than fits", async () => {
+  it("shows the section around a passage, each section once, up to the character limit", async () => {
     const parts = ["first", "second", "apple", "fourth", "fifth"].map((word) => paragraph(word, 700));
     write("a.md", `# One\n\n${parts.join("\n\n")}\n\n# Two\n\nAn apple a day.`);
     await using docs = documents({ folder });
@@ -108,7 +108,7 @@ describe("documents", () => {
     expect((await docs.invoke("apple"))[0]?.pageContent).toBe("An apple.");
   });
 
-  it("holds the smallest score against the number that is shown", async () => {
+  it("compares minScore with the shown score", async () => {
     write("a.md", "# Rain\n\nRain and more rain.");
     write("b.md", "It did not rain, but there was wind, and fog, and snow, and there were clouds.");
     await using docs = documents({ folder });
@@ -124,7 +124,7 @@ describe("documents", () => {
     }
   });
 
-  it("refuses options that cannot be", () => {
+  it("refuses invalid options", () => {
     expect(() => documents({ folder, index: "" })).toThrow("documents.index");
     expect(() => documents({ folder, index: "postgres://host/docs" })).toThrow("Give the path of a file");
     expect(() => documents({ folder, embeddings: {} as never })).toThrow("documents.embeddings");
@@ -190,7 +190,7 @@ describe("documents with embeddings", () => {
   /** The texts that the server was given beside queries. */
   const embedded = () => server.requests.flat().filter((text) => text.includes("\n\n"));
 
-  it("finds what has other words, and scores all by the cosine", async () => {
+  it("finds passages with other words, and scores all by cosine", async () => {
     write("a.md", "The car was red.");
     write("b.md", "The boat was blue.");
     write("c.md", "It is a holiday.");
@@ -214,7 +214,7 @@ describe("documents with embeddings", () => {
     expect(embedded()).toEqual(["Cats > Sleep\n\nMost of the day."]);
   });
 
-  it("asks for a text once, however often its file is changed, renamed or copied", async () => {
+  it("embeds a text once, however often its file is changed, renamed or copied", async () => {
     const parts = Array.from({ length: 10 }, (_, n) => `# Part ${n}\n\nText of part ${n}.`);
     write("a.md", `# Title\n\n${parts.join("\n\n")}`);
     await using docs = documents({ folder, index, embeddings: server.client() });
@@ -237,7 +237,7 @@ describe("documents with embeddings", () => {
     }
   });
 
-  it("makes all vectors again for another model, and says so", async () => {
+  it("makes all vectors again for another model, and reports it", async () => {
     for (const name of ["a.md", "b.md"]) write(name, `Rain in ${name}`);
     await using first = documents({ folder, index, embeddings: server.client("one") });
     await first.refresh();
@@ -260,7 +260,7 @@ describe("documents with embeddings", () => {
     expect(await refusalOf(second.invoke("rain"))).toContain("a vector of 100 numbers after others of 64");
   });
 
-  it("says that the model fails, and goes on where it was", async () => {
+  it("reports a failing model, and resumes the indexing later", async () => {
     for (let n = 0; n < 100; n++) write(`${n}.md`, `Rain on day ${n}`);
     server.behave({ status: 500 });
     await using docs = documents({ folder, index, embeddings: server.client() });
@@ -296,7 +296,7 @@ describe("documents with embeddings", () => {
     }
   });
 
-  it("says how many passages there was no time for", async () => {
+  it("reports how many passages have no vector yet", async () => {
     for (let n = 0; n < 3; n++) write(`${n}.md`, `Rain on day ${n}`);
     await documents({ folder, index }).refresh();
     await using docs = documents({ folder, index, embeddings: server.client(), readingTimeMs: 0 });
@@ -345,7 +345,7 @@ describe("a reranker of documents", () => {
     for (const name of ["a", "b", "c"]) write(`${name}.md`, `# ${name}\n\nRain`);
   });
 
-  it("has the last word about order and score, and is given each passage with its headings", async () => {
+  it("sets the final order and scores, and gets each passage with its headings", async () => {
     const asked: unknown[] = [];
     await using docs = documents({
       folder,
@@ -369,14 +369,14 @@ describe("a reranker of documents", () => {
     [async () => [1, 2], "it must return a number for each of the 3 passages"],
     [async () => [1, 2, Number.NaN], "it must return a number for each of the 3 passages"],
     [async () => Promise.reject(new Error("no key")), "the reranker failed: no key"],
-  ])("is told what is wrong with it", async (rerank, reason) => {
+  ])("is refused with the reason if it returns a wrong value", async (rerank, reason) => {
     await using docs = documents({ folder, rerank });
     expect(await refusalOf(docs.invoke("rain"))).toContain(reason);
   });
 });
 
 describe("refresh of documents", () => {
-  it("tells how far it is, and what is in the index and what is not", async () => {
+  it("reports its progress, the size of the index, and skipped files", async () => {
     for (let n = 0; n < 250; n++) write(`${n}.md`, "# A\n\nRain\n\n# B\n\nSnow");
     for (let n = 0; n < 5; n++) write(`bad${n}.txt`, "\0");
     const told: IndexProgress[] = [];
@@ -425,7 +425,7 @@ describe("refresh of documents", () => {
     },
   );
 
-  it("goes on after a kill, and loses one batch at most", async () => {
+  it("resumes after a kill, and loses one batch at most", async () => {
     await using server = await startEmbeddingServer();
     server.behave({ delayMs: 30 });
     for (let n = 0; n < 640; n++) write(`${n}.md`, `Rain on day ${n}`);

@@ -8,7 +8,7 @@ import { isFull } from "../helpers/sample.js";
 
 const count = isFull ? 100_000 : 20_000;
 
-it(`${count} files are indexed, searched and followed, and none is left out`, async () => {
+it(`${count} files are indexed, searched and updated, and none is left out`, async () => {
   const root = await mkdtemp(join(tmpdir(), "glassloop-many-"));
   try {
     const folder = join(root, "docs");

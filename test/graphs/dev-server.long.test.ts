@@ -173,7 +173,7 @@ describe("npm run dev:langgraph", () => {
       expect(said.at(-1)?.content).toBe("6 * 7 is 42, as worked out.");
     });
 
-    it("stops for a person, in the second turn too, and goes on with what they decide", async () => {
+    it("interrupts for a person, in the second turn too, and resumes with the decision", async () => {
       const assistant = await newAssistant({ protocol: graph, approve: "always" });
       const thread = await newThread();
       for (const [question, type, answer] of [
@@ -228,7 +228,7 @@ describe("npm run dev:langgraph", () => {
       expect((await askOn(thread, graph, "What is 2 * 2?")).answer).toBe("2 * 2 is 4, as worked out.");
     });
 
-    it("shows the rest of a run to a client that comes back, and nothing twice", async () => {
+    it("sends the rest of a run to a client that reconnects, and no event twice", async () => {
       const thread = await newThread();
       const types: string[] = [];
       let run = "";
@@ -275,7 +275,7 @@ describe("npm run dev:langgraph", () => {
     await expect(wrong).rejects.toThrow("context.maxSteps");
   });
 
-  it("keeps its threads when it ends, and leaves no process and no file elsewhere", async () => {
+  it("keeps its threads when it ends, and leaves no process and no other file", async () => {
     const thread = await newThread();
     await askOn(thread, "react", "What is 8 * 8?");
     await server.stop();
@@ -292,7 +292,7 @@ function requestsIn({ tasks }: ThreadState<Values>): { id: string; tool: string;
   return tasks.flatMap(({ interrupts }) => interrupts.flatMap(({ value }) => Object(value).requests));
 }
 
-it("npm run dev:langgraph says what it needs if its packages cannot be installed", () => {
+it("npm run dev:langgraph has a clear error if its packages cannot be installed", () => {
   const copy = mkdtempSync(join(tmpdir(), "glassloop-studio-"));
   for (const file of ["dev.mjs", "install-server.mjs", "package.json", "package-lock.json"]) {
     cpSync(join("studio", file), join(copy, file));

@@ -98,7 +98,7 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     await askButton(page).waitFor();
   }
 
-  test("shows tokens as they come, steps, an approval in the second turn, and asks nobody else", async () => {
+  test("shows tokens as they come, steps and an approval in the second turn, and sends no other request", async () => {
     const { page, hosts, problems } = await open();
     const { hold, release } = held();
     script.push({ text: "Hello to you, and to all.", hold }, sum, "It is four.");
@@ -128,7 +128,7 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
-  test("runs a call as edited, refuses one with a reason, and answers a question in words", async () => {
+  test("runs an edited call, refuses a call with a reason, and answers a question with text", async () => {
     const { page, problems } = await open();
     script.push(sumOf("2+2\u200b"), "It is six.");
     await ask(page, "What is 2+2?");
@@ -159,7 +159,7 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
-  test("takes the first decision about a call, and says why not another one", async () => {
+  test("accepts the first decision about a call, and shows an error for another one", async () => {
     const { page } = await open();
     script.push(sum, "It is four.");
     await ask(page, "What is 2+2?");
@@ -172,7 +172,7 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     await ask(page, "And 3+3?");
     await button(page, "Approve").waitFor();
     await button(second, "Approve").click();
-    await second.getByText(/^Your decision was not taken\. .* has its answer already/).waitFor();
+    await second.getByText(/^Your decision was not taken\. .* is answered already/).waitFor();
     await second.locator("fieldset").getByText('calculator({"expression":"3+3"})').waitFor();
     await Promise.all([page, second].map((tab) => button(tab, "Approve").click()));
     await Promise.all([page, second].map((tab) => answered(tab, "It is six.")));
@@ -225,7 +225,7 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     expect(problems).toEqual([]);
   });
 
-  test("says what went wrong, and goes on", async () => {
+  test("shows an error, and goes on", async () => {
     const { page } = await open();
     script.push({ status: 401, message: "Incorrect API key provided." }, "Better.");
     await ask(page, "Hello?");

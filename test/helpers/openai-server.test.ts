@@ -37,7 +37,7 @@ describe("the OpenAI test server", () => {
     expect(message?.usage_metadata).toBeUndefined();
   });
 
-  it("cuts at the request's stop sequences, unless told not to", async () => {
+  it("cuts at the request's stop sequences, unless the script says otherwise", async () => {
     await using cutting = await startOpenAIServer(() => "Action Input: x\nObservation: y");
     await using honest = await startOpenAIServer(() => "Action Input: x\nObservation: y", { applyStop: false });
     const stop = ["\nObservation"];
@@ -63,7 +63,7 @@ describe("the OpenAI test server", () => {
     expect(server.prompts()).toEqual(["Hi"]);
   });
 
-  it("fails with the status it is told to, and says when its script is over", async () => {
+  it("fails with the status of its script, and says when the script is over", async () => {
     await using server = await startOpenAIServer([401, { status: 429, retryAfterSeconds: 7 }]);
     await expect(chat(server.url).invoke("?")).rejects.toMatchObject({ status: 401 });
     const limited = await chat(server.url)

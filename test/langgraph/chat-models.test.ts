@@ -17,7 +17,7 @@ import {
 
 const fake = () => new FakeStreamingChatModel({});
 
-it("a chat model is known inside LangChain's wrappers", () => {
+it("a chat model is found inside LangChain's wrappers", () => {
   const [model, other] = [fake(), fake()];
   expect(unbound(model.withConfig({ tags: ["a"] }).withConfig({ tags: ["b"] }))).toBe(model);
   expect([model, model.withConfig({}), model.withRetry(), model.withFallbacks([other])].every(isChatModel)).toBe(true);
@@ -26,12 +26,12 @@ it("a chat model is known inside LangChain's wrappers", () => {
   expect(kindOfModel(model.withConfig({}))).toBe("fake");
 });
 
-it("a model that writes its own stream is told from one that does not", () => {
+it("a model with its own stream is recognised", () => {
   expect(hasOwnStream(fake().withConfig({}))).toBe(true);
   expect(hasOwnStream(new FakeChatModel({}))).toBe(false);
 });
 
-it("tools are bound below the settings that a model has", () => {
+it("tools are bound below a model's settings", () => {
   const look = tool(async () => "seen", { name: "look", description: "Looks.", schema: z.object({}) });
   const model = fake();
   vi.spyOn(model, "bindTools").mockImplementation(() => model.withConfig({ runName: "with tools" }));
@@ -40,7 +40,7 @@ it("tools are bound below the settings that a model has", () => {
   expect(bound).toMatchObject({ config: { tags: ["mine"] }, bound: { config: { runName: "with tools" } } });
 });
 
-it("LangChain's own retries are known, and left out", async () => {
+it("LangChain's own retries are recognised, and turned off", async () => {
   const model = new ChatOpenAI({ model: "gpt-4o-mini", apiKey: "none", maxRetries: 2 });
   let tries = 0;
   const fail = async () => {

@@ -40,7 +40,7 @@ function notedGraph() {
   return { graph: guarded(plain, makeGuard), heard };
 }
 
-it("a guard is asked before the graph runs, and again for each copy that withConfig makes", async () => {
+it("a guard is called before the graph runs, and also for each copy that withConfig makes", async () => {
   const { graph, heard } = notedGraph();
   expect(await graph.invoke({ count: 0 }, thread)).toEqual({ count: 1 });
   expect(heard.splice(0)).toEqual(["invoke", "stream", "run undefined"]);
@@ -49,7 +49,7 @@ it("a guard is asked before the graph runs, and again for each copy that withCon
   expect(heard).toContain("run a,b");
 });
 
-it("a guard is asked when the state is updated, and when it is read", async () => {
+it("a guard is called when the state is updated, and when it is read", async () => {
   const { graph, heard } = notedGraph();
   await expect(graph.invoke({ count: 6 }, thread)).rejects.toThrow("too many");
   heard.length = 0;
@@ -61,7 +61,7 @@ it("a guard is asked when the state is updated, and when it is read", async () =
   expect(heard).toEqual(["update"]);
 });
 
-it("a guard fills in what a caller of asTool left out, also in a copy", async () => {
+it("a guard fills in missing arguments of asTool, also in a copy", async () => {
   const { graph } = notedGraph();
   const tools = [graph, graph.withConfig({ tags: ["a"] })].map((each) => each.asTool({ name: "mine" }));
   for (const tool of tools) {

@@ -58,7 +58,7 @@ it.each<[string, () => Pick<ReturnType<typeof createAgent>, "invoke">]>([
       });
     },
   ],
-])("%s, which all listen to the signals of the run, make no warning", async (_, agent) => {
+])("%s, which all listen to the run's signal, cause no warning", async (_, agent) => {
   for (const options of [{}, { signal }]) {
     expect(await agent().invoke({ messages: "Who?" }, options)).toMatchObject({ stopReason: "answered" });
   }

@@ -75,18 +75,18 @@ describe("a message is read as LangChain reads it", () => {
     expect(serialize(read)).toEqual(serialized);
   });
 
-  test("and every class is tried here", () => {
+  test("and every class is tested here", () => {
     const tried = named.map(({ message }) => message.lc_id.at(-1));
     expect(new Set([...tried, "ToolMessageChunk"])).toEqual(new Set(messageNames));
   });
 });
 
-test("a piece of an observation keeps the id of its call, which LangChain's reader loses", () => {
+test("a tool message chunk keeps the id of its call, which LangChain's reader loses", () => {
   const piece = new ToolMessageChunk({ tool_call_id: "c1", content: "piece" });
   expect(deserialize(serialize(piece))).toEqual(piece);
 });
 
-test("a message that was given as blocks keeps them and its tool calls, twice over", () => {
+test("a message that was given as content blocks keeps the blocks and its tool calls, also when it is read twice", () => {
   const given = new AIMessage({ contentBlocks: [{ type: "text", text: "I look" }], tool_calls: [toolCall] });
   const once = deserialize(serialize(given));
   const twice = deserialize(serialize(once));
@@ -96,7 +96,7 @@ test("a message that was given as blocks keeps them and its tool calls, twice ov
   expect(deserialize(serialize(human))).toMatchObject({ content: human.content, text: "hello" });
 });
 
-test("a message of somebody's own class comes back as the message of its type", () => {
+test("a message of a user's own class comes back as the message of its type", () => {
   class Mine extends AIMessage {
     readonly extra = 1;
   }
@@ -118,7 +118,7 @@ test.each<[string, unknown]>([
   ["calls that are texts", { content: "x", tool_calls: ["x"] }],
   ["pieces of calls that are nothing", { content: "x", tool_call_chunks: [null] }],
   ["fields of the provider that are a list", { content: "x", additional_kwargs: [] }],
-])("no message is made of %s", (_name, kwargs) => {
+])("%s does not become a message", (_name, kwargs) => {
   for (const name of messageNames) expect(readMessage(name, kwargs)).toBeUndefined();
   expect(readMessage("constructor", { content: "x" })).toBeUndefined();
 });

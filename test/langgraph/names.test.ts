@@ -63,7 +63,7 @@ describe("LangGraph's own names are still", () => {
     expect(configs[0]?.configurable?.[ABORT_SIGNALS_KEY]).toHaveProperty("externalAbortSignal");
   });
 
-  it("those that tell a graph inside a node from one that stands alone", async () => {
+  it("those that tell a graph inside a node from a graph at the top", async () => {
     const told = oneNode();
     const outer = new StateGraph(State).addNode("told", told).addEdge(START, "told").compile();
     const calls = new StateGraph(State)
@@ -85,7 +85,7 @@ describe("LangGraph's own names are still", () => {
     ["streamEvents v3", async (graph) => readAll(await graph.streamEvents({ count: 0 }, { version: "v3" }))],
     ["streamLog", async (graph) => readAll(graph.streamLog({ count: 0 }))],
     ["batch", (graph) => graph.batch([{ count: 0 }])],
-  ])("the name of the iterator that a run is guarded in: %s comes through it", async (_way, run) => {
+  ])("the name of the iterator in which a run is guarded, which %s calls", async (_way, run) => {
     const graph = oneNode();
     const iterator = vi.spyOn(graph, "_streamIterator");
     await run(graph);

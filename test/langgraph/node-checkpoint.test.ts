@@ -27,7 +27,7 @@ function nestedGraph() {
   return { outer, found };
 }
 
-it("A node finds its checkpoint, in a graph inside a node, too, and LangGraph leaves what is noted beside it alone", async () => {
+it("A node finds its checkpoint, also inside a subgraph, and LangGraph ignores the notes beside the checkpoint", async () => {
   const { outer, found } = nestedGraph();
   const graph = outer.compile({ checkpointer: new MemorySaver() });
   const state = await graph.invoke({ count: 0 }, { ...thread, durability: "sync" });
@@ -45,7 +45,7 @@ it("A node without a checkpointer has no checkpoint", async () => {
   expect(found.map(([namespace]) => namespace)).toEqual([undefined, undefined, undefined]);
 });
 
-it("The line of a checkpoint ends where somebody updated the past", async () => {
+it("The line of a checkpoint ends at an update of an older checkpoint", async () => {
   const saver = new MemorySaver();
   const graph = new StateGraph(State)
     .addNode("one", () => ({ count: 1 }))

@@ -37,7 +37,7 @@ async function places() {
   return seen;
 }
 
-it("a node's path has the nodes above it, and tells whether a graph around it can be reached", async () => {
+it("a node's path has its outer nodes, and tells whether an outer graph can be reached", async () => {
   expect(await places()).toEqual([
     [["inner"], false, false, true],
     [["child", "inner"], true, true, true],
@@ -47,7 +47,7 @@ it("a node's path has the nodes above it, and tells whether a graph around it ca
   ]);
 });
 
-it("a graph that runs in no node is not nested", () => {
+it("a graph outside of any node is not nested", () => {
   expect(isNested(thread.configurable)).toBe(false);
   expect(nodesIn({})).toEqual([]);
 });

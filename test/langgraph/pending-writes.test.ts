@@ -20,7 +20,7 @@ function askingGraph() {
   return { graph, checkpointer };
 }
 
-it("what LangGraph leaves beside a checkpoint tells who asks, who has an answer, and what failed", async () => {
+it("the pending writes of a checkpoint tell which tasks interrupted, have a resume value, or failed", async () => {
   const { graph, checkpointer } = askingGraph();
   const writes = async () => (await checkpointer.getTuple(thread))?.pendingWrites ?? [];
   await graph.invoke({ word: "" }, thread);
@@ -32,7 +32,7 @@ it("what LangGraph leaves beside a checkpoint tells who asks, who has an answer,
   expect([waitsForAnswer(await writes()), failureIn(await writes())]).toEqual([false, "no more"]);
 });
 
-it("the nodes that run next are those that LangGraph names, at each checkpoint", async () => {
+it("the next nodes are those of LangGraph's getState, at each checkpoint", async () => {
   const checkpointer = new MemorySaver();
   const graph = new StateGraph(State)
     .addNode("one", () => ({ word: "one" }))
@@ -49,7 +49,7 @@ it("the nodes that run next are those that LangGraph names, at each checkpoint",
   expect(found).toEqual([[], ["two"], ["one"], [START]]);
 });
 
-it("a packet of LangGraph is known, and nothing else", () => {
+it("a Send packet of LangGraph is recognised, and no other value", () => {
   expect(sendData(new Send("one", { word: "a" }))).toEqual({ node: "one", args: { word: "a" } });
   expect(sendData({ node: "one", args: {} })).toBeUndefined();
 });

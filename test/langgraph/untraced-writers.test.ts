@@ -49,7 +49,7 @@ describe("a graph whose writers are not traced", () => {
     expect(await graph.invoke({})).toEqual({ path: ["one", "three"] });
   });
 
-  it("follows a command after updates that were none", async () => {
+  it("follows a command after plain updates", async () => {
     let round = 0;
     const graph = new StateGraph(State)
       .addNode("one", async () => (++round < 3 ? { path: ["one"] } : new Command({ goto: "three" })), {
@@ -64,7 +64,7 @@ describe("a graph whose writers are not traced", () => {
     expect(round).toBe(3);
   });
 
-  it("sends an update and an edge directly, and runs a writer no more that has nothing to do", async () => {
+  it("sends an update and an edge directly, and skips a writer that does nothing", async () => {
     const graph = roundTrip();
     const calls = new Map<string, number>();
     for (const [name, node] of Object.entries(graph.nodes)) {
@@ -96,7 +96,7 @@ describe("a graph whose writers are not traced", () => {
     await expect(graph.updateState(thread, { count: "four" }, "one")).rejects.toThrow(/expected number/);
   });
 
-  it("shows an edge the state before the update, with the update in its place", async () => {
+  it("passes an edge the old state with the node's update merged in", async () => {
     const Steps = new StateSchema({ word: z.string().default("none"), count: z.number().default(0) });
     const seen: unknown[] = [];
     const router = (state: typeof Steps.State) => {
@@ -138,14 +138,14 @@ describe("a graph whose writers are not traced", () => {
     expect(await graph.invoke({}, thread)).toEqual({ notes: ["three"] });
   });
 
-  it("takes the fast way for every writer of an agent", () => {
+  it("recognises every writer of an agent", () => {
     const { nodes } = createAgent({ model: "offline" });
     const writers = Object.values(nodes).flatMap((node) => node.writers);
     expect(writers.length).toBe(6);
     expect(writers.filter((writer) => !(writer instanceof DirectRunnable))).toEqual([]);
   });
 
-  it("leaves writers of another shape as they are, and runs on with them", async () => {
+  it("leaves writers of another shape unchanged, and runs them", async () => {
     const graph = roundTrip();
     for (const node of Object.values(graph.nodes)) {
       // What a later LangGraph may make of its writers: runnables that do the same and show nothing of how.
@@ -157,7 +157,7 @@ describe("a graph whose writers are not traced", () => {
     expect(await graph.invoke({})).toEqual({ path: ["one", "two", "one", "two"] });
   });
 
-  it("runs what a writer returns, as LangGraph does", async () => {
+  it("runs a runnable that a writer returns, as LangGraph does", async () => {
     const graph = roundTrip();
     const ran: unknown[] = [];
     const inner = RunnableLambda.from((input: unknown) => ran.push(input));

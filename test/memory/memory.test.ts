@@ -62,7 +62,7 @@ it.each<[string, (options: { steps?: number }) => Memory]>([
   ["window", window],
   ["tokenBudget", (options) => tokenBudget({ tokens: 100, ...options })],
   ["summary", summary],
-])("%s says how many of the newest turns are shown with their steps, if it is told so", async (_name, create) => {
+])("%s shows as many of the newest turns with their steps as its option says", async (_name, create) => {
   expect((await rememberAll(create({ steps: 3 }), ["a"])).steps).toBe(3);
   expect((await rememberAll(create({ steps: 0 }), ["a"])).steps).toBe(0);
   expect((await rememberAll(create({}), ["a"])).steps).toBeUndefined();
@@ -84,7 +84,7 @@ describe("the window memory", () => {
     expect((await rememberAll(window(), ["a", "b", "c", "d", "e", "f"])).kept).toEqual(["b", "c", "d", "e", "f"]);
   });
 
-  it("refuses to keep none", () => {
+  it("refuses to keep no turn", () => {
     expect(() => window({ turns: 0 })).toThrow(InvalidOptionError);
   });
 });
@@ -103,13 +103,13 @@ describe("the token budget memory", () => {
     expect(kept).toEqual(["c", "d"]);
   });
 
-  it("drops nothing more until the budget is full again, so that the beginning of prompts stays", async () => {
+  it("drops no further turn until the budget is full again, so that prompts keep their beginning", async () => {
     const names = [..."abcdefghijk"];
     const { shown } = await rememberAll(tokenBudget({ tokens: 8 * oneTurn, count }), names);
     expect(shown.slice(7).map((turns) => turns.join(""))).toEqual(["abcdefgh", "defghi", "defghij", "defghijk"]);
   });
 
-  it("keeps the newest turn if that alone fits, and none that does not", async () => {
+  it("keeps the newest turn if it alone fits, and otherwise none", async () => {
     expect((await rememberAll(tokenBudget({ tokens: oneTurn, count }), ["a", "b"])).kept).toEqual(["b"]);
     expect((await rememberAll(tokenBudget({ tokens: oneTurn - 1, count }), ["a", "b"])).kept).toEqual([]);
   });
@@ -134,7 +134,7 @@ describe("the token budget memory", () => {
 });
 
 describe("the summary memory", () => {
-  it("folds older turns into a running summary, one after the other", async () => {
+  it("summarizes older turns one after the other", async () => {
     const {
       model,
       kept,
@@ -148,7 +148,7 @@ describe("the summary memory", () => {
     model.assertComplete();
   });
 
-  it("sees the calls and results of the turns that it folds", async () => {
+  it("sees the calls and results of the turns that it summarizes", async () => {
     const steps = 'Called look: {"at":"Oslo"}\nResult of look: cold';
     const { model } = await rememberAll(summary({ turns: 1 }), ["a", "b"], { replies: ["Of a."], steps });
     expect(model.calls[0]?.prompt).toContain(`\nHuman: question a\n${steps}\nAI: answer a\n`);
@@ -161,7 +161,7 @@ describe("the summary memory", () => {
     own.assertComplete();
   });
 
-  it("loses nothing when the model fails or says nothing, and folds it later", async () => {
+  it("loses no turn when the model fails or returns an empty text, and summarizes it later", async () => {
     const { shown, summary: folded } = await rememberAll(summary({ turns: 1 }), ["a", "b", "c"], {
       replies: [new Error("down"), "Of a and b."],
     });
@@ -181,7 +181,7 @@ describe("the summary memory", () => {
 describe("a memory of the caller's own", () => {
   const thread = { configurable: { thread_id: "t" } };
 
-  it("is told what it should have returned", async () => {
+  it("is refused with the expected type if it returns a wrong value", async () => {
     const careless: Memory = { name: "careless", remember: () => JSON.parse('{ "summary": "", "turns": "none" }') };
     const asked = createAgent({ model: scriptedModel(["Final Answer: 4"]), memory: careless }).invoke({
       messages: "What is 2 + 2?",
@@ -189,7 +189,7 @@ describe("a memory of the caller's own", () => {
     await expect(asked).rejects.toThrow(/^memory: its remember returned a wrong value\. .*at turns/);
   });
 
-  it("is asked at the beginning of each turn for all turns, with their steps, and prompts show what it keeps", async () => {
+  it("is called at the beginning of each turn with all turns and their steps, and prompts show the turns that it returns", async () => {
     const given: { questions: string[]; steps: string[]; upTo: string | undefined }[] = [];
     const newest: Memory = {
       name: "newest",

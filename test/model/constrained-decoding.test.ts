@@ -73,7 +73,7 @@ describe("an agent whose model decodes under a grammar", () => {
     });
   });
 
-  it("leaves the model's other requests free: a rephrasing has no grammar", async () => {
+  it("sends no grammar with other requests, such as a rephrased question", async () => {
     server = await startOpenAIServer(["What stands alone?", reactAnswer]);
     const model = await loadModel("openai:test-model", { baseUrl: server.url, apiKey: "key" });
     const agent = createAgent({ model, tools: [look], modelCalls: { constrainedDecoding: "llama.cpp" } });
@@ -87,7 +87,7 @@ describe("an agent whose model decodes under a grammar", () => {
     expect(server.requests.map(({ body }) => "grammar" in body)).toEqual([false, true]);
   });
 
-  it("refuses a grammar that the server does not take, and a protocol or a model without one", async () => {
+  it("refuses a grammar that the server does not support, and a protocol or a model without a grammar", async () => {
     const model = scriptedModel(["never"]);
     const make = (options: Partial<AgentOptions>) => () => createAgent({ model, tools: [look], ...options });
     expect(make({ modelCalls: { constrainedDecoding: "openai" }, protocol: "react" })).toThrow(

@@ -51,7 +51,7 @@ describe("the client of a server that a program names", () => {
     ["a reply in one piece", "openai:m", { streaming: false }],
     ["the Responses API", "openai:gpt-5.2-pro", {}],
     ["a key", "openai:m", { apiKey: "none" }],
-  ])("sends nothing of the process: %s", async (_, name, options) => {
+  ])("sends no variable of the process: %s", async (_, name, options) => {
     await using server = await startServer();
     const model = await loadModel(name, { baseUrl: server.url, maxRetries: 0, ...options });
     await model.invoke("Hi").catch(() => undefined);
@@ -64,7 +64,7 @@ describe("the client of a server that a program names", () => {
     expect(JSON.stringify(server.requests)).not.toContain("of-the-process");
   });
 
-  it("sends what it is given, and nothing of the process", async () => {
+  it("sends the given settings, and no variable of the process", async () => {
     await using server = await startServer();
     const model = await loadModel("openai:m", { env: { ...env, OPENAI_BASE_URL: server.url } });
     await model.invoke("Hi").catch(() => undefined);
@@ -72,7 +72,7 @@ describe("the client of a server that a program names", () => {
     expect(JSON.stringify(server.requests)).not.toContain("of-the-process");
   });
 
-  it("asks for embeddings in the same way", async () => {
+  it("sends embedding requests in the same way", async () => {
     await using server = await startServer();
     await (await loadEmbeddings("openai:m", { baseUrl: server.url })).embedQuery("cat");
     await (await loadEmbeddings("openai:m", { baseUrl: server.url, env })).embedQuery("cat");

@@ -39,7 +39,7 @@ it.each([
   expect(error instanceof ModelError && error.refuses?.filter((part) => part === "files")).toEqual(refuses);
 });
 
-it("an error that no package is known for stays as it is", () => {
+it("an unknown error stays unchanged", () => {
   const error = new Error("Cannot read properties of null");
   expect(toModelError(error)).toBe(error);
 });

@@ -45,7 +45,7 @@ describe("loadModel", () => {
     expect(String(failure)).not.toContain("sk-");
   });
 
-  it("asks an OpenAI-compatible server by its base URL, without a key and with its own name for the model", async () => {
+  it("calls an OpenAI-compatible server by its base URL, without a key and with the server's name for the model", async () => {
     await using server = await startOpenAIServer(["whole", "in a stream"]);
     const model = await loadModel("llama3.2:3b", { baseUrl: server.url, env: {} });
     expect((await model.invoke("Hi", { stop: ["\nObservation:"] })).text).toBe("whole");
@@ -66,7 +66,7 @@ describe("loadModel", () => {
     expect(server.requests[0]?.body.model).toBe("m");
   });
 
-  it("lets LangChain read key and address from the environment when no environment is given", async () => {
+  it("leaves key and base URL to LangChain when no environment is given", async () => {
     await using server = await startOpenAIServer(["a", "b"]);
     vi.stubEnv("OPENAI_API_KEY", "of-the-process");
     vi.stubEnv("OPENAI_BASE_URL", server.url);
@@ -88,7 +88,7 @@ describe("loadModel", () => {
     }
   });
 
-  it("has a model of rules that needs no key, takes stop sequences and calls no tools natively", async () => {
+  it("loads offline rules that need no key, take stop sequences and make no native tool calls", async () => {
     const model = await loadModel("offline", { env: {} });
     expect(model._llmType()).toBe("glassloop-offline-rules");
     expect(modelAbilities(model)).toEqual({
@@ -212,8 +212,8 @@ describe("a model's failures, over HTTP", () => {
       "quota",
       "is used up (429)",
     ],
-    ["a rate limit", 429, "rate-limit", "is being asked too often (429)"],
-    ["a limit that lasts long", { status: 429, retryAfterSeconds: 600 }, "rate-limit", "asked too often (429)"],
+    ["a rate limit", 429, "rate-limit", "gets too many requests (429)"],
+    ["a limit that lasts long", { status: 429, retryAfterSeconds: 600 }, "rate-limit", "gets too many requests (429)"],
     ["words without an end", { status: 500, message: "boom" }, "server", "failed (500): boom. Ask again later."],
     [
       "a page of a proxy",
@@ -226,7 +226,7 @@ describe("a model's failures, over HTTP", () => {
     ["a reply that is cut off", { text: "a b c d e", cutAfterPieces: 2 }, "interrupted", "broke off before the end"],
   ];
 
-  it.each(cases)("tells of %s", async (_, reply, kind, sentence) => {
+  it.each(cases)("reports %s", async (_, reply, kind, sentence) => {
     const told = await failureFor(reply);
     for (const failure of told.failures) {
       expect(failure).toMatchObject({ kind, message: expect.stringContaining(sentence) });
@@ -254,7 +254,7 @@ describe("a model's failures, over HTTP", () => {
     await new Promise((closed) => server.close(closed));
   });
 
-  it("tells of a server that is not running, at once", async () => {
+  it("reports a server that is not running, at once", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     const address = server.address();
@@ -271,13 +271,13 @@ describe("a model's failures, over HTTP", () => {
     }
   });
 
-  it("tells of a host that does not exist", async () => {
+  it("reports a host that does not exist", async () => {
     const cause = Object.assign(new Error("getaddrinfo ENOTFOUND nowhere.invalid"), { code: "ENOTFOUND" });
     const error = new Error("Connection error.", { cause: new TypeError("fetch failed", { cause }) });
     expect(toModelError(error)).toMatchObject({ kind: "unreachable", message: expect.stringMatching(/no such host/) });
   });
 
-  it("tells of a reply without choices", async () => {
+  it("reports a reply without choices", async () => {
     await using server = await startOpenAIServer(() => ({ noChoices: true }));
     const model = await loadModel("openai:m", { baseUrl: server.url, env: {}, maxRetries: 0 });
     const failure = toModelError(await failureOf(model.invoke("Hi")), model);
@@ -285,7 +285,7 @@ describe("a model's failures, over HTTP", () => {
     expect(await drain(model)).toBe("");
   });
 
-  it("leaves aborts, Glassloop's errors and unknown errors as they are", async () => {
+  it("leaves aborts, Glassloop's errors and unknown errors unchanged", async () => {
     await using server = await startOpenAIServer(() => ({ hang: true }));
     const model = await loadModel("openai:m", { baseUrl: server.url, env: {} });
     const signal = AbortSignal.timeout(50);
@@ -305,7 +305,7 @@ describe("modelAbilities", () => {
     return new ChatOpenAI({ model, apiKey: "k", ...options });
   }
 
-  it("knows that reasoning models and the Responses API take no stop", () => {
+  it("says that reasoning models and the Responses API take no stop", () => {
     const without = ["o1", "o3-mini", "o4-mini", "gpt-5", "gpt-5.1-mini", "openai/gpt-5-nano", "gpt-5-codex", "grok-4"];
     for (const name of without) expect([name, modelAbilities(named(name)).stop]).toEqual([name, false]);
     const taking = ["gpt-4o-mini", "gpt-4.1", "gpt-5-chat-latest", "olmo", "llama3.2:3b", "Qwen/Qwen3-8B"];
@@ -313,7 +313,7 @@ describe("modelAbilities", () => {
     expect(modelAbilities(named("gpt-4o", { useResponsesApi: true })).stop).toBe(false);
   });
 
-  it("knows which models call tools natively", () => {
+  it("says which models make native tool calls", () => {
     expect(modelAbilities(named("gpt-4o")).nativeTools).toBe(true);
     expect(modelAbilities(named("o1-mini")).nativeTools).toBe(false);
     expect(modelAbilities(scriptedModel([])).nativeTools).toBe(true);
@@ -330,7 +330,7 @@ describe("modelAbilities", () => {
     });
   });
 
-  it("takes stop for granted in what it does not know", () => {
+  it("assumes stop for unknown models", () => {
     expect(modelAbilities(scriptedModel([])).stop).toBe(true);
     expect(modelAbilities(undefined)).toEqual({
       stop: true,

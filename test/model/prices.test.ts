@@ -21,7 +21,7 @@ it.each<[Partial<ModelUsage>, number]>([
   expect(costOf(spent({ m: usage }), { m: price })).toEqual({ dollars, unpriced: [], isEstimate: false });
 });
 
-it("parts without a price of their own cost what the rest costs", () => {
+it("cached and other tokens without a price of their own have the general price", () => {
   const usage = { inputTokens: million, cacheReadTokens: million / 2, audioInputTokens: million / 4, outputTokens: 0 };
   expect(costOf(spent({ m: usage }), { m: { input: 1, output: 2 } }).dollars).toBe(1);
 });
@@ -46,7 +46,7 @@ it.each([
   expect(costOf(spent({ [name]: calls })).dollars).toBeCloseTo(dollars);
 });
 
-it("a price that depends on the length of a prompt is taken for the mean prompt", () => {
+it("a price that depends on the length of a prompt is that of the mean prompt", () => {
   const cost = (modelCalls: number) => costOf(spent({ "claude-sonnet-4-5": { modelCalls, inputTokens: million } }));
   expect([cost(1).dollars, cost(4).dollars, cost(10).dollars]).toEqual([6, 6, 3]);
 });
@@ -62,11 +62,11 @@ it("nothing is asked over the network", () => {
   asked.mockRestore();
 });
 
-it("a price of the caller comes first", () => {
+it("a price of the caller overrides the list", () => {
   expect(costOf(spent({ "gpt-4o": { inputTokens: million } }), { "gpt-4o": { input: 1, output: 1 } }).dollars).toBe(1);
 });
 
-it("a price that is none is refused", () => {
+it("an invalid price is refused", () => {
   expect(() => costOf(spent({}), { m: { input: -1, output: 1 } })).toThrow(InvalidOptionError);
   expect(() => costOf(spent({}), { m: { input: -1, output: 1 } })).toThrow(
     "prices.m.input: -1 is not possible; give a number of dollars of at least 0.",

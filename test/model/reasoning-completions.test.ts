@@ -48,7 +48,7 @@ const ways = [
 ];
 
 describe.each(ways)("the reasoning of a $way reply of an OpenAI-compatible server", ({ streaming }) => {
-  it.each(["reasoning_content", "reasoning"])("goes back in the field %s, byte for byte", async (field) => {
+  it.each(["reasoning_content", "reasoning"])("is sent back in the field %s, byte for byte", async (field) => {
     const { sent, turn } = await assistantMessages(
       replies((thought) => ({ [field]: thought })),
       streaming,
@@ -62,7 +62,7 @@ describe.each(ways)("the reasoning of a $way reply of an OpenAI-compatible serve
     expect(turn.map(({ text }) => text)).toEqual(["", "", "Done."]);
   });
 
-  it("goes back in both fields if it came in both, and is read once", async () => {
+  it("is sent back in both fields if it came in both, and is read once", async () => {
     const both = (thought: string) => ({ reasoning_content: thought, reasoning: thought });
     const { sent, turn } = await assistantMessages(replies(both), streaming);
     expect(sent[3]).toMatchObject(thoughts.map(both));

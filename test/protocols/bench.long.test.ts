@@ -12,7 +12,7 @@ function bench(args: readonly string[], typedIn = project) {
 }
 
 describe("the parsing bench", () => {
-  it("measures files, each with the protocol of its name, from where the command was typed", async () => {
+  it("measures files, each with the protocol of its name, relative to the working folder", async () => {
     const { stdout } = await bench(["react.jsonl", "self_ask.jsonl"], `${project}/test/fixtures/replies`);
     expect(stdout).toMatch(
       /^react\.jsonl \(react\): \d+ items, exact \d+ \([\d.]+ %\), kind \d+ \([\d.]+ %\)\nself_ask\.jsonl \(self-ask\)/,
@@ -20,7 +20,7 @@ describe("the parsing bench", () => {
     expect(stdout).toMatch(/\nexact \d+ of \d+ \([\d.]+ %\)\n$/);
   });
 
-  it("shows what was read otherwise, with another protocol for all files", async () => {
+  it("shows the replies that were parsed differently, with another protocol for all files", async () => {
     const { stdout } = await bench(["test/fixtures/replies/react.jsonl", "--protocol", "self-ask", "--show"]);
     expect(stdout).toContain("react.jsonl (self-ask)");
     expect(stdout).toMatch(/expected .+\nread as {2}.+/);

@@ -1,8 +1,9 @@
 import type { Protocol, ToolSpec } from "../../src/core/parts/protocol.js";
 import type { ParsedReply } from "../../src/core/state/decision.js";
 import { unfenced } from "../../src/core/state/mark.js";
+import { protocols } from "../../src/protocols/by-name.js";
 import { fence, withLineFeeds } from "../../src/protocols/fence/fence.js";
-import { conversational, protocols } from "../../src/protocols/index.js";
+import { conversational } from "../../src/protocols/index.js";
 import { textReader } from "../../src/protocols/streaming/reply-readers.js";
 
 /** All protocols in whose prompts text from outside stands. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { unfenced } from "../../src/core/state/mark.js";
+import { protocols } from "../../src/protocols/by-name.js";
 import { fence } from "../../src/protocols/fence/fence.js";
-import { conversational, protocols } from "../../src/protocols/index.js";
+import { conversational } from "../../src/protocols/index.js";
 import { exampleTools, formExamples } from "./form-examples.js";
 import { formExamples as documented, tools as documentedTools } from "./forms.js";
 
@@ -30,7 +31,7 @@ function beginnings(text: string): string[] {
 }
 
 describe.each(cases)("a text from outside with $name", ({ call, tools }) => {
-  it.each(spoken)("is no call in a prompt of %s, and nothing of it is lost", (_, protocol) => {
+  it.each(spoken)("is no tool call in a prompt of %s, and loses no character", (_, protocol) => {
     const known = { mark, tools, protocol };
     for (const [before, after] of around) {
       const text = before + call + after;

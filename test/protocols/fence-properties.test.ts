@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { unfenced } from "../../src/core/state/mark.js";
+import { protocols } from "../../src/protocols/by-name.js";
 import { fence } from "../../src/protocols/fence/fence.js";
-import { protocols } from "../../src/protocols/index.js";
 import { randomFrom } from "../helpers/random.js";
 import { breachesOf } from "./fence-breaches.js";
 import { hostileText } from "./hostile-texts.js";
@@ -10,7 +10,7 @@ const mark = "~k7q2x~";
 const react = { mark, tools: ["web_search", "send_mail"], protocol: protocols.react };
 
 describe("a fenced text", () => {
-  it("is no step, hides none, stays what it is, and can be undone, whatever it is made of", () => {
+  it("is no step, hides none, keeps its words, and can be undone, whatever it contains", () => {
     const random = randomFrom(35);
     for (let texts = 0; texts < 100; texts += 1) expect(breachesOf(hostileText(random))).toEqual([]);
   });
@@ -53,7 +53,7 @@ describe("a fenced text", () => {
     expect(fence(text, react)).toBe(text.replaceAll("web", `${mark}web`));
   });
 
-  it("has a mark at each word if a few passes are not enough", () => {
+  it("has a mark at each word if three passes are not enough", () => {
     // Labels of a user's protocol that show new ones wherever they are marked.
     const labelsIn = (text: string) => [...text.matchAll(/[a-z]{2,}/g)].map(({ index }) => index + 1);
     const text = "{abcdefgh: ❤️‍🔥}\u200b";

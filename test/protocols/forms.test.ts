@@ -3,9 +3,9 @@ import { parsedJson } from "../../src/base/attempted.js";
 import { isRecord } from "../../src/base/is-record.js";
 import type { ToolSpec } from "../../src/core/parts/protocol.js";
 import type { ToolInput } from "../../src/core/state/decision.js";
+import { protocols } from "../../src/protocols/by-name.js";
 import { callForms } from "../../src/protocols/forms/call-forms.js";
 import { closingSigns, openingSigns } from "../../src/protocols/forms/form-signs.js";
-import { protocols } from "../../src/protocols/index.js";
 import { formExamples, proseReplies, proseTools, slips, tools } from "./forms.js";
 
 const names = ["tool-calling", "react", "structured-chat"] as const;

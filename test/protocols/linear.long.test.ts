@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { protocols } from "../../src/protocols/by-name.js";
 import { fence } from "../../src/protocols/fence/fence.js";
 import { type CallForm, callForms, thinkingSigns } from "../../src/protocols/forms/call-forms.js";
 import { openingSigns } from "../../src/protocols/forms/form-signs.js";
-import { protocols } from "../../src/protocols/index.js";
 import { randomFrom } from "../helpers/random.js";
 import { isFull } from "../helpers/sample.js";
 import { tools } from "./forms.js";

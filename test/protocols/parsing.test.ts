@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { InvalidOptionError } from "../../src/base/errors.js";
 import type { ToolSpec } from "../../src/core/parts/protocol.js";
-import { protocolByName, protocolNames, protocols } from "../../src/protocols/index.js";
+import { protocols } from "../../src/protocols/by-name.js";
+import { protocolNames } from "../../src/protocols/index.js";
 
 const react = protocols.react.parse;
 
@@ -22,7 +22,7 @@ describe("a reply that the provider cut off", () => {
     "<function=search><parameter=query>weather</parameter><parameter=city>Par",
     "The capital of France is Par",
     "",
-  ])("is unparseable where it broke off: %j", (text) => {
+  ])("is unparseable if its action is incomplete: %j", (text) => {
     expect(react(cut(text), ["search"])).toEqual({ kind: "unparseable", why });
   });
 
@@ -35,7 +35,7 @@ describe("a reply that the provider cut off", () => {
     "Action: search\nAction Input: weather in Paris\nThought: now I wait for",
     '{"action": "search", "action_input": "weather in Paris"}',
     "<function=search><parameter=query>weather in Paris</parameter></function> I wait for",
-  ])("is read when what it asks for was complete by then: %j", (text) => {
+  ])("is parsed if its action was complete before the cut: %j", (text) => {
     expect(react(cut(text), ["search"])).toMatchObject({ kind: "action", actions: [{ tool: "search" }] });
   });
 
@@ -97,7 +97,7 @@ describe("an action without an input", () => {
     parameters: { type: "object", properties: { query: { type: "string" } }, ...(required ? { required } : {}) },
   });
 
-  it("is whole when the tool's schema requires nothing, whatever the tool is called", () => {
+  it("is complete when the tool's schema requires no field, whatever the tool's name is", () => {
     expect(react("Action: search_all", [spec("search_all")])).toMatchObject({
       actions: [{ tool: "search_all", toolInput: "" }],
     });
@@ -127,7 +127,7 @@ describe("tool names", () => {
     });
   });
 
-  it("are the longest that fits", () => {
+  it("are matched to the longest that fits", () => {
     const tools = ["Get Issue", "Get Issues", "Get Issues of a User"];
     expect(react("Action: Get Issues of a User\nAction Input: ana", tools)).toMatchObject({
       actions: [{ tool: "Get Issues of a User" }],
@@ -137,7 +137,7 @@ describe("tool names", () => {
     });
   });
 
-  it("stay as they are written when there is no such tool", () => {
+  it("stay unchanged when there is no such tool", () => {
     expect(react("Action: *telescope*\nAction Input: Saturn", ["search"])).toMatchObject({
       actions: [{ tool: "telescope" }],
     });
@@ -148,7 +148,7 @@ describe("tool names", () => {
 });
 
 describe("the log of an action", () => {
-  it("is what the model wrote up to the action's end", () => {
+  it("is the model's text up to the end of the action", () => {
     expect(
       react(" Look.\nAction: search\nAction Input: x\n\nObservation: y\nFinal Answer: z", ["search"]),
     ).toMatchObject({
@@ -170,13 +170,6 @@ describe("a plain answer", () => {
 describe("protocols by name", () => {
   it("are the five there are", () => {
     expect(Object.keys(protocols)).toEqual([...protocolNames]);
-    for (const name of protocolNames) expect(protocolByName(name).name).toBe(name);
-  });
-
-  it("tell which there are when there is no such protocol", () => {
-    expect(() => protocolByName("toString")).toThrow(InvalidOptionError);
-    expect(() => protocolByName("reakt")).toThrow(
-      /"reakt".*react, structured-chat, conversational, self-ask, tool-calling/,
-    );
+    for (const name of protocolNames) expect(protocols[name].name).toBe(name);
   });
 });

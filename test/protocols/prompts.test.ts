@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import type { PromptView, Protocol, ToolSpec } from "../../src/core/parts/protocol.js";
 import { emptyChatHistory } from "../../src/core/state/chat-history.js";
 import type { IntermediateStep } from "../../src/core/state/decision.js";
+import { protocols } from "../../src/protocols/by-name.js";
 import { conversational } from "../../src/protocols/conversational.js";
-import { protocolNames, protocols } from "../../src/protocols/index.js";
+import { protocolNames } from "../../src/protocols/index.js";
 import { react } from "../../src/protocols/react.js";
 import { selfAsk } from "../../src/protocols/self-ask.js";
 import { structuredChat } from "../../src/protocols/structured-chat.js";
@@ -92,7 +93,7 @@ Question: How old will I be in ten years? I am 28.
 Thought:`);
   });
 
-  it("grows by what the model wrote and what it was shown", () => {
+  it("grows by the model's text and the observations", () => {
     const first = step("Calculator", "28 + 10", "38", " I need to add\nAction: Calculator\nAction Input: 28 + 10");
     const second = unreadable("Hm", "Use the form.");
     expect(textOf(protocols.react.render({ ...view, intermediateSteps: [first, second] }))).toMatch(
@@ -124,9 +125,9 @@ Thought:`);
     );
   });
 
-  it("takes examples and a wording of one's own, and keeps the question where it is", () => {
+  it("accepts examples and a template, and keeps the question in its place", () => {
     const examples = ["Question: 1 + 1?\nThought: easy\nFinal Answer: 2"];
-    expect(textOf(react({ examples }).render(view))).toContain(`Examples:\n\n${examples[0]}\n\nBegin!`);
+    expect(textOf(react().render({ ...view, examples }))).toContain(`Examples:\n\n${examples[0]}\n\nBegin!`);
     const wording = react({ wording: ({ toolNames }) => `Answer in rhymes. Tools: ${toolNames}` });
     expect(textOf(wording.render(view))).toBe(
       "Answer in rhymes. Tools: Calculator, Weather\n\nQuestion: How old will I be in ten years? I am 28.\nThought:",
@@ -146,7 +147,7 @@ describe("the self-ask prompt", () => {
   });
 
   it("shows one's own examples instead", () => {
-    const text = textOf(selfAsk({ examples: ["Question: a\nSo the final answer is: b"] }).render(view));
+    const text = textOf(selfAsk().render({ ...view, examples: ["Question: a\nSo the final answer is: b"] }));
     expect(text).toMatch(/^Question: a\nSo the final answer is: b\n\nQuestion: How old/);
   });
 });
@@ -160,7 +161,7 @@ describe("the tool-calling prompt", () => {
   const cold = new ToolMessage({ tool_call_id: "c1", name: "Weather", content: "cold" });
   const asked = new HumanMessage(view.question);
 
-  it("is one system message, and the conversation as it stands", () => {
+  it("is one system message and the messages of the conversation", () => {
     const messages = [new SystemMessage("Be kind."), new HumanMessage("Hi."), called, cold, asked];
     const full = { ...view, messages, chatHistory: earlier, instructions: "Be brief.", currentDate: "2026-02-03" };
     const [system, ...rest] = render({ ...full, examples: ["EXAMPLE"] });
@@ -172,7 +173,7 @@ describe("the tool-calling prompt", () => {
     );
   });
 
-  it("shows nothing of its own where there is nothing to say", () => {
+  it("has no empty parts", () => {
     expect(render({ ...view, messages: [asked], tools: [] })).toEqual([asked]);
   });
 
@@ -183,7 +184,7 @@ describe("the tool-calling prompt", () => {
     expect(system?.content).toEqual([{ type: "text", text: "Be brief." }, cached, { type: "text", text: "Be quick." }]);
   });
 
-  it("takes a wording of one's own", () => {
+  it("accepts a template", () => {
     expect(textOf(toolCalling({ wording: "Use tools gladly." }).render(view))).toBe("Use tools gladly.");
     expect(textOf(toolCalling({ wording: "" }).render(view))).toBe("");
   });
@@ -248,7 +249,7 @@ describe.each(prompted)("the protocol of %s", (_, protocol) => {
     expect(text).not.toMatch(/\[\]|following tools|should be one of|or \.|undefined/);
   });
 
-  it("gives examples of replies that its parser reads as what they are", () => {
+  it("gives examples of replies that its parser reads correctly", () => {
     for (const tools of [
       [booking],
       [calculator],
@@ -263,15 +264,15 @@ describe.each(prompted)("the protocol of %s", (_, protocol) => {
   });
 });
 
-describe("examples and wording", () => {
+describe("a template", () => {
   it.each([
     ["react", react],
     ["structured-chat", structuredChat],
     ["conversational", conversational],
     ["self-ask", selfAsk],
-  ] as const)("are options of %s", (_, create) => {
+  ] as const)("replaces the text above the question, and gets its parts: %s", (_, create) => {
     const text = textOf(
-      create({ examples: ["EXAMPLE"], wording: ({ examples }) => `MY WORDS ${examples}` }).render(view),
+      create({ wording: ({ examples }) => `MY WORDS ${examples}` }).render({ ...view, examples: ["EXAMPLE"] }),
     );
     expect(text).toMatch(/^MY WORDS EXAMPLE\n\nQuestion: How old/);
   });

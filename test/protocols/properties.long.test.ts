@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { ParsedReply } from "../../src/core/state/decision.js";
-import { protocolNames, protocols } from "../../src/protocols/index.js";
+import { protocols } from "../../src/protocols/by-name.js";
+import { protocolNames } from "../../src/protocols/index.js";
 import { randomFrom } from "../helpers/random.js";
 import { labelledReplies } from "./replies.js";
 
@@ -150,7 +151,9 @@ function isWellFormed(parsed: ParsedReply): boolean {
 describe.each(protocolNames)("the %s parser", (name) => {
   const { parse } = protocols[name];
 
-  it("takes 5,000 mixtures without throwing, invents no tool, and says the same twice", { timeout: 120_000 }, () => {
+  it("parses 5,000 mixtures without throwing, invents no tool, and returns the same result twice", {
+    timeout: 120_000,
+  }, () => {
     const random = randomFrom(20_000);
     const kinds = new Set<string>();
     for (let n = 0; n < 5_000; n += 1) {
@@ -164,7 +167,7 @@ describe.each(protocolNames)("the %s parser", (name) => {
     expect(kinds).toEqual(new Set(["action", "finish", "unparseable"]));
   });
 
-  it("takes every beginning of a reply", { timeout: 120_000 }, () => {
+  it("parses every beginning of a reply without throwing", { timeout: 120_000 }, () => {
     const replies = labelledReplies[name] ?? labelledReplies["structured-chat"] ?? [];
     expect(replies.length).toBeGreaterThan(20);
     for (const { text, tools: offered } of replies) {

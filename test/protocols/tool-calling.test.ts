@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Reply } from "../../src/core/state/decision.js";
-import { protocols } from "../../src/protocols/index.js";
+import { protocols } from "../../src/protocols/by-name.js";
 
 const { parse } = protocols["tool-calling"];
 const tools = ["search", "book_table"];
@@ -25,7 +25,7 @@ describe("the tool-calling parser", () => {
     });
   });
 
-  it("corrects the spelling of a tool's name, and keeps an unknown one as it is", () => {
+  it("corrects the spelling of a tool's name, and keeps an unknown name unchanged", () => {
     const calls = [
       { name: "functions.Search", args: {} },
       { name: "telescope", args: {} },
@@ -35,7 +35,7 @@ describe("the tool-calling parser", () => {
     });
   });
 
-  it("takes plain text as the answer", () => {
+  it("treats plain text as the answer", () => {
     expect(parse("It is 42.", tools)).toEqual({ kind: "finish", output: "It is 42." });
     expect(parse(reply({ text: "<think>6 * 7</think>\nIt is 42." }), tools)).toEqual({
       kind: "finish",
@@ -69,7 +69,7 @@ describe("the tool-calling parser", () => {
     '{"city": "Lima"}',
     'Mistral writes:\n```\n[TOOL_CALLS]search[ARGS]{"query": "x"}\n```',
     "Kimi writes `<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{}<|tool_call_end|>`.",
-  ])("does not take other JSON for a call: %s", (text) => {
+  ])("does not treat other JSON as a call: %s", (text) => {
     expect(parse(reply({ text }), tools)).toEqual({ kind: "finish", output: text });
   });
 
@@ -82,7 +82,7 @@ describe("the tool-calling parser", () => {
     expect(parse(reply({ text }), tools)).toMatchObject({ kind: "unparseable", why: expect.stringContaining(why) });
   });
 
-  it("takes words around a call for the answer, if the model repeats them", () => {
+  it("treats words around a call as the answer, if the model repeats them", () => {
     const text = 'You would write:\n```json\n{"name": "search", "arguments": {"query": "x"}}\n```\nShall I?';
     expect(parse(reply({ text }), tools)).toMatchObject({ kind: "unparseable", ifRepeated: text });
     const fenced = 'Qwen writes:\n```\n<tool_call>\n{"name": "find", "arguments": {}}\n</tool_call>\n```';
@@ -96,7 +96,7 @@ describe("the tool-calling parser", () => {
     expect(parse(reply({ text }), tools)).toEqual({ kind: "finish", output: text });
   });
 
-  it("mends arguments that are JSON but for a slip", () => {
+  it("repairs arguments that are JSON with one syntax error", () => {
     const invalidToolCalls = [{ name: "book_table", args: "{'people': 2,}", error: "not JSON" }];
     expect(parse(reply({ invalidToolCalls }), tools)).toMatchObject({
       kind: "action",
@@ -104,7 +104,7 @@ describe("the tool-calling parser", () => {
     });
   });
 
-  it("takes a call with empty arguments for a whole one where the tool needs none", () => {
+  it("accepts a call with empty arguments if the tool requires none", () => {
     const specs = ["optional", "required"].map((name) => ({
       name,
       description: "",
@@ -116,14 +116,14 @@ describe("the tool-calling parser", () => {
     expect(parse(call("unknown"), specs)).toMatchObject({ kind: "unparseable" });
   });
 
-  it("takes no words for the answer that were meant to be a call", () => {
+  it("does not treat the words of a failed call as the answer", () => {
     const finishReason = "MALFORMED_FUNCTION_CALL";
     expect(parse(reply({ text: "print(search(", finishReason }), tools)).toMatchObject({ kind: "unparseable" });
     const text = '<function=search{"query": "x"}</function>';
     expect(parse(reply({ text, finishReason }), tools)).toMatchObject({ actions: [{ toolInput: { query: "x" } }] });
   });
 
-  it("takes no call for the answer, whatever is wrong with it", () => {
+  it("does not treat an invalid call as the answer", () => {
     const unknown = '<|channel|>commentary to=functions.find<|message|>{"query": "x"}<|call|>';
     expect(parse(unknown, tools)).toMatchObject({ actions: [{ tool: "find", toolInput: { query: "x" } }] });
     const broken = '<|channel|>commentary to=functions.search<|message|>{"query": "<|call|>';
@@ -134,7 +134,7 @@ describe("the tool-calling parser", () => {
     "<think>It is 42.",
     "<|channel|>analysis<|message|>It is 42.<|end|>",
     "<|channel|>commentary<|message|>I search.<|end|>",
-  ])("takes no thinking for the answer: %s", (text) => {
+  ])("does not treat thinking as the answer: %s", (text) => {
     expect(parse(text, tools)).toMatchObject({ kind: "unparseable", why: expect.stringContaining("thinking") });
   });
 
@@ -150,13 +150,13 @@ describe("the tool-calling parser", () => {
     expect(parsed).toMatchObject({ why: expect.stringContaining('{"people": ') });
   });
 
-  it("takes an empty reply and a call without a name as unreadable", () => {
+  it("cannot parse an empty reply, or a call without a name", () => {
     expect(parse(reply({ finishReason: "stop" }), tools)).toMatchObject({ kind: "unparseable" });
     expect(parse(reply({ toolCalls: [{ name: "", args: {} }] }), tools)).toMatchObject({ kind: "unparseable" });
     expect(parse(reply({ invalidToolCalls: [{}] }), tools)).toMatchObject({ kind: "unparseable" });
   });
 
-  it.each(["length", "content_filter", "max_tokens"])("tells that a reply was cut off by %s", (finishReason) => {
+  it.each(["length", "content_filter", "max_tokens"])("says that a reply was cut off by %s", (finishReason) => {
     const why = expect.stringMatching(/cut off|content filter/);
     expect(parse(reply({ text: "<think>It may be", finishReason }), tools)).toEqual({ kind: "unparseable", why });
     const begun = '<tool_call>\n{"name": "search", "arguments": {"query": "x';

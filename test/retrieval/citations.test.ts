@@ -12,7 +12,7 @@ const thread = { configurable: { thread_id: "t" } };
 const written = 'Ann said "we began with two tables" [2] in 1999 [1][5]. It grew.';
 
 describe("the citations of an answer from passages", () => {
-  it.each([false, true])("are reported, and nothing of it changes (with checked answers: %s)", async (check) => {
+  it.each([false, true])("are reported, and the answer stays unchanged (with checked answers: %s)", async (check) => {
     const { retriever } = retrieverOf(() => ["In 1999 we began with two tables.", "Ann left in 2004."]);
     made = await retrievalOver({ answer: written, check: "YES" }, { retriever, check });
     const events = await allOf(streamTurn(made.agent, { messages: "How did it begin?" }));
@@ -34,7 +34,7 @@ describe("the citations of an answer from passages", () => {
 
 describe("the numbers of passages", () => {
   it.each([{}, { grade: true }, { combine: "refine" }, { combine: "map-reduce" }, { combine: "map-rerank" }] as const)(
-    "go on in the next turn, and its prompts show only its own passages: %o",
+    "continue in the next turn, whose prompts show only its own passages: %o",
     async (options) => {
       const { retriever } = retrieverOf((query) =>
         query.includes("begin") ? ["In 1999 we began.", "With two tables."] : ["Ann left in 2004.", "It rained."],

@@ -41,7 +41,7 @@ describe("the ways from passages to an answer", () => {
     ]);
   });
 
-  it("map-reduce: makes notes side by side, and the answer of those that help", async () => {
+  it("map-reduce: makes notes in parallel, and an answer from the notes that help", async () => {
     let together = 0;
     let most = 0;
     const { agent, asked, prompts } = await over(
@@ -70,7 +70,7 @@ describe("the ways from passages to an answer", () => {
     expect(state.usage.turn.modelCalls).toBe(4);
   });
 
-  it("refine: makes a draft better with each passage, one after the other", async () => {
+  it("refine: improves a draft with each passage, one after the other", async () => {
     const { agent, asked, prompts } = await over(
       { draft: ["Red [1].", "Red [1], green [2]."], answer: "Fruits are red [1] or green [2]." },
       { combine: "refine" },
@@ -82,7 +82,7 @@ describe("the ways from passages to an answer", () => {
     expect(prompts[2]).toContain("[3] 3.md\nRoses grow in gardens.\n\nAnswer so far: Red [1], green [2].");
   });
 
-  it("map-rerank: takes the answer with the highest score, and asks no model for it", async () => {
+  it("map-rerank: takes the answer with the highest score, without another model call", async () => {
     const { agent, asked } = await over(
       {
         note: "unused",

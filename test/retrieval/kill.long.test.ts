@@ -102,7 +102,7 @@ const flows: readonly (readonly [string, Record<string, unknown>, readonly Asked
 ];
 
 describe.each(flows)("a retrieval agent with %s, killed in a model call", (_, options, calls) => {
-  it("goes on in another process, and pays for no finished call again, whichever call it is", async () => {
+  it("resumes in another process, and pays for no finished call again, whichever call was killed", async () => {
     const kills = calls.map((_kind, n) => ({ request: 2 * n + 1, stored: 0 }));
     const { asked, end } = await runKilled(options, kills);
     // Each call is made twice: once when its process is killed, and once by the next one.

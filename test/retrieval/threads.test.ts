@@ -50,14 +50,14 @@ describe("the thread of a retrieval agent", () => {
     expect(edited.messages).toHaveLength(2);
   });
 
-  it("goes on after a limit, with what it found", async () => {
+  it("continues after a limit, with its passages", async () => {
     const agent = await agentWith(["Part [1].", "Whole [1]."], { limits: { maxModelCalls: 1 } });
     expect(await agent.invoke({ messages: "cats" }, thread)).toMatchObject({ stopReason: "model-call-limit" });
     const more = await agentWith(["Whole [1]."], { limits: { maxModelCalls: 10 } });
     expect(await continueTurn(more, "t")).toMatchObject({ answer: "Whole [1].", stopReason: "answered" });
   });
 
-  it("goes on after replies that could not be read", async () => {
+  it("continues after unparseable replies", async () => {
     const agent = await agentWith(["", "", ""], { limits: { maxUnreadable: 2 } });
     const state = await agent.invoke({ messages: "cats" }, thread);
     expect(state.stopReason).toBe("unreadable");
@@ -65,7 +65,7 @@ describe("the thread of a retrieval agent", () => {
     expect(await continueTurn(more, "t")).toMatchObject({ answer: "Cats [1].", stopReason: "answered" });
   });
 
-  it("is one with those of an agent: each goes on with the conversation of the other", async () => {
+  it("can be shared with an agent: each continues the other's conversation", async () => {
     const found = await agentWith(["Cats [1]."]);
     await found.invoke({ messages: "cats" }, thread);
     const model = scriptedModel(["Four."]);
@@ -82,7 +82,7 @@ describe("the thread of a retrieval agent", () => {
     expect(state.chatHistory.turns).toMatchObject([{ question: "cats", answer: "Cats [1]." }]);
   });
 
-  it("runs again from a checkpoint before the answer is read, and asks the model again", async () => {
+  it("runs again from a checkpoint before the answer is parsed, and calls the model again", async () => {
     const agent = await agentWith(["One [1].", "YES", "Two [1].", "YES"], { check: true });
     await agent.invoke({ messages: "cats" }, thread);
     const history: { id: string; next: readonly string[] }[] = [];
@@ -93,7 +93,7 @@ describe("the thread of a retrieval agent", () => {
     expect(await replay(agent, "t", before?.id ?? "")).toMatchObject({ answer: "Two [1]." });
   });
 
-  it("ends the turn that was left when another question comes", async () => {
+  it("ends an unfinished turn when another question comes", async () => {
     let works = false;
     const flaky = {
       invoke: async (query: string) => (works ? retriever.invoke(query) : Promise.reject(new Error("gone"))),
@@ -112,20 +112,20 @@ describe("the thread of a retrieval agent", () => {
 });
 
 describe("a turn that stands in the middle of a retrieval agent", () => {
-  it("does not go on with an agent that has other nodes, and says so", async () => {
+  it("is not resumed by an agent with other nodes, with an error that says so", async () => {
     const broken = { invoke: async () => Promise.reject(new Error("gone")) };
     const found = await agentWith([], { retriever: broken });
     await expect(found.invoke({ messages: "cats" }, thread)).rejects.toThrow("gone");
     const model = scriptedModel(["Dogs."]);
     const agent = createAgent({ model, checkpointer: threads?.checkpointer, protocol: "tool-calling" });
     await expect(agent.invoke(null, thread)).rejects.toThrow(
-      'The last turn of the thread "t" stands at the node "retrieve", which this agent does not have.',
+      'The last turn of the thread "t" stopped at the node "retrieve", which this agent does not have.',
     );
     expect(await agent.invoke({ messages: "dogs" }, thread)).toMatchObject({ answer: "Dogs." });
   });
 });
 
-describe("a retrieval agent among others", () => {
+describe("a retrieval agent inside another graph", () => {
   it("is a tool of an agent, whose events have the path of the tool", async () => {
     const inner = createRetrievalAgent({ model: scriptedModel(["Cats sleep [1]."]), retriever });
     const search = inner.asTool({

@@ -66,7 +66,7 @@ function openFiles(): string[] {
 }
 
 describe("a transaction", () => {
-  it("is whole or not there at all, and returns the rows of its last statement", async () => {
+  it("is stored whole or not at all, and returns the rows of its last statement", async () => {
     const returned = await connection.write([
       put("one"),
       sql("insert into words values ('two') returning word, length(word) as size"),
@@ -95,7 +95,7 @@ describe("a transaction", () => {
     expect(await words()).toHaveLength(1000);
   });
 
-  it("that need not wait for the disk shares the wait of one that must", async () => {
+  it("without a wait for the disk shares the wait of a transaction that needs one", async () => {
     const synchronous = async () => (await connection.read([sql("pragma synchronous")])).flat();
     await connection.write([put("soon")], { synced: false });
     expect(await synchronous()).toEqual([{ synchronous: 1 }]);
@@ -110,7 +110,7 @@ describe("a transaction", () => {
     expect(await words()).toEqual(["late"]);
   });
 
-  it("of a statement that is wrong says what SQLite says", async () => {
+  it("with a wrong statement fails with SQLite's message", async () => {
     await expect(connection.write([sql("insert into nowhere values (1)")])).rejects.toThrow("no such table: nowhere");
     await expect(connection.read([sql("select nonsense from words")])).rejects.toThrow("no such column: nonsense");
   });
@@ -135,7 +135,7 @@ describe("queries that are read together", () => {
 });
 
 describe("when a connection was closed", () => {
-  it("no file of it is open, what was due is stored, and the file can be deleted or opened again at once", async () => {
+  it("no file is open, pending writes are stored, and the file can be deleted or opened again at once", async () => {
     const due = connection.write([put("due")]);
     await connection.close();
     await due;
@@ -154,7 +154,7 @@ describe("when a connection was closed", () => {
     ]);
   });
 
-  it("it says so, and closing it again does nothing", async () => {
+  it("each call fails with an error that says so, and a second close does nothing", async () => {
     await connection.close();
     await connection.close();
     await expect(connection.write([put("late")])).rejects.toMatchObject({ code: "ENDED" });
@@ -172,7 +172,7 @@ describe("when a connection was closed", () => {
   });
 });
 
-describe("files that are not there any more are noticed at the next commit:", () => {
+describe("deleted or replaced files are noticed at the next commit:", () => {
   beforeEach(() => connection.watchFiles());
 
   it.each([
@@ -196,7 +196,7 @@ describe("files that are not there any more are noticed at the next commit:", ()
 });
 
 describe("the thread of a connection", () => {
-  it("lets the process end while nothing is under way", () => {
+  it("lets the process end while no call is in progress", () => {
     const program = `
       import { SqliteConnection } from ${JSON.stringify(new URL("../../dist/sqlite/sqlite-connection.js", import.meta.url).href)};
       const connection = await SqliteConnection.open(${JSON.stringify(join(folder, "b.db"))});
@@ -209,7 +209,7 @@ describe("the thread of a connection", () => {
     expect(ended).toBe("end of the program\n");
   });
 
-  it("tells what is stored while the event loop is busy, so that the first of many writers goes on", async () => {
+  it("reports a stored transaction while the event loop is busy", async () => {
     let isStored = false;
     const first = connection.write([put("first")]).then(() => {
       isStored = true;
@@ -241,7 +241,7 @@ describe("the thread of a connection", () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it("that ends by an error fails what was asked of it, and every later call", async () => {
+  it("that ends by an error fails its pending calls, and every later call", async () => {
     using terminated = vi.spyOn(Worker.prototype, "postMessage").mockImplementation(function (this: Worker) {
       void this.terminate();
     });

@@ -2,7 +2,7 @@ import { DatabaseSync } from "@photostructure/sqlite";
 import { expect, test } from "vitest";
 import { SqliteServer } from "../../src/sqlite/sqlite-server.js";
 
-test("a statement that is run again is not prepared again, and those of long ago are forgotten", () => {
+test("a repeated statement is not prepared again, and statements used longest ago are forgotten", () => {
   const prepared: string[] = [];
   class CountingDatabase extends DatabaseSync {
     override prepare(sql: string) {

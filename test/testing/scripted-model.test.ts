@@ -15,7 +15,7 @@ async function collect(stream: AsyncIterable<AIMessageChunk>): Promise<AIMessage
 }
 
 describe("scriptedModel", () => {
-  it("gives its replies in order, whatever it is asked", async () => {
+  it("returns its replies in order, whatever the prompt is", async () => {
     const model = scriptedModel(["one", { content: "two" }, new AIMessage("three")]);
     const texts = [await model.invoke("a"), await model.invoke("b"), await model.invoke("c")].map(({ text }) => text);
     expect(texts).toEqual(["one", "two", "three"]);
@@ -39,7 +39,7 @@ describe("scriptedModel", () => {
     expect(reply.response_metadata.finish_reason).toBe("length");
   });
 
-  it("streams its words, or the pieces it is given, and adds up to the same message", async () => {
+  it("streams its words, or the given pieces, which join to the same message", async () => {
     const reply = {
       content: "It is\nnoon. ",
       tool_calls: [{ name: "clock", args: { zone: "CET" }, id: "c7" }],
@@ -63,7 +63,7 @@ describe("scriptedModel", () => {
     model.assertComplete();
   });
 
-  it("records what it was sent: messages, stop sequences and tools, also through bindTools and withConfig", async () => {
+  it("records its prompts: messages, stop sequences and tools, also through bindTools and withConfig", async () => {
     const model = scriptedModel(["one", "two"]);
     await model.invoke([new HumanMessage("first")], { stop: ["\nObservation:"] });
     await model
@@ -76,13 +76,13 @@ describe("scriptedModel", () => {
     ]);
   });
 
-  it("does not apply stop sequences, so that a reply can hold an invented observation", async () => {
+  it("does not apply stop sequences, so that a reply can contain an invented observation", async () => {
     const invented = "Action: clock\nAction Input:\nObservation: midnight";
     const reply = await scriptedModel([invented]).invoke("?", { stop: ["\nObservation:"] });
     expect(reply.text).toBe(invented);
   });
 
-  it("asks a function for the reply, with the messages and the call options", async () => {
+  it("gets the reply from a function of the messages and the call options", async () => {
     const model = scriptedModel([
       (messages, options) => `${messages.at(-1)?.text} ${options.stop?.join()}`,
       async () => new Error("from a function"),
@@ -98,7 +98,7 @@ describe("scriptedModel", () => {
     expect((await model.invoke("a")).text).toBe("better");
   });
 
-  it("fails on one call too many, says how many replies there were, and shows the end of the last message", async () => {
+  it("fails on one call too many, with the number of replies and the end of the last message", async () => {
     const model = scriptedModel(["only"]);
     await model.invoke("a");
     const failure = await model.invoke(`${"x".repeat(1000)} the end`).catch((error: unknown) => error);
@@ -108,14 +108,14 @@ describe("scriptedModel", () => {
     expect(() => model.assertComplete()).toThrow(coded(GlassloopError, "script-ended"));
   });
 
-  it("fails on replies that were never asked for", async () => {
+  it("fails on unused replies", async () => {
     const model = scriptedModel(["one", "two", "three"]);
     await model.invoke("a");
     expect(() => model.assertComplete()).toThrow(coded(GlassloopError, "script-unfinished"));
     expect(() => model.assertComplete()).toThrow("called once, but its script has 3 replies");
   });
 
-  it("stops when the caller does: before a call, while a function makes the reply, and between pieces", async () => {
+  it("stops when the caller aborts: before a call, while a function makes the reply, and between pieces", async () => {
     const controller = new AbortController();
     const never = () => new Promise<string>(() => queueMicrotask(() => controller.abort()));
     const model = scriptedModel([never, "a b c d"]);
@@ -134,7 +134,7 @@ describe("scriptedModel", () => {
     expect(seen).toEqual(["a", " b"]);
   });
 
-  it("can be a model without native tools", () => {
+  it("can stand for a model without native tools", () => {
     expect(scriptedModel([], { nativeTools: false }).bindTools).toBeUndefined();
   });
 });

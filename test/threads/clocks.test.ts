@@ -44,7 +44,7 @@ const answer = (text: string) => ` Done\nFinal Answer: ${text}`;
 
 describe.each(databaseKinds)("with $name, a clock that was set back", (kind) => {
   test.each(setBack)(
-    "%s between turns: turns follow each other, and the state is that of the last",
+    "%s between turns: turns keep their order, and the state is that of the last turn",
     async (_, time) => {
       const { threads } = await openKind(kind);
       for (const turn of [1, 2, 3]) {
@@ -62,20 +62,23 @@ describe.each(databaseKinds)("with $name, a clock that was set back", (kind) => 
     },
   );
 
-  test.each(setBack)("%s within a turn: no effect is run twice, and nothing is left to do", async (_, time) => {
-    const { threads } = await openKind(kind);
-    const effects: number[] = [];
-    const setClockBack = (reply: string) => () => {
-      vi.setSystemTime(Date.now() - time);
-      return reply;
-    };
-    const replies = [setClockBack(call(1)), setClockBack(call(2)), setClockBack(answer("Both are paid."))];
-    const agent = agentOn(threads, effects, ...replies);
-    expect((await agent.invoke({ messages: "Pay 1 and 2" }, at("t"))).answer).toBe("Both are paid.");
-    expect(await threads.get("t")).toMatchObject({ status: "idle" });
-    await expect(agent.invoke(null, at("t"))).resolves.toMatchObject({ answer: "Both are paid." });
-    expect(effects).toEqual([1, 2]);
-  });
+  test.each(setBack)(
+    "%s within a turn: no call with effects is made twice, and no node is left to run",
+    async (_, time) => {
+      const { threads } = await openKind(kind);
+      const effects: number[] = [];
+      const setClockBack = (reply: string) => () => {
+        vi.setSystemTime(Date.now() - time);
+        return reply;
+      };
+      const replies = [setClockBack(call(1)), setClockBack(call(2)), setClockBack(answer("Both are paid."))];
+      const agent = agentOn(threads, effects, ...replies);
+      expect((await agent.invoke({ messages: "Pay 1 and 2" }, at("t"))).answer).toBe("Both are paid.");
+      expect(await threads.get("t")).toMatchObject({ status: "idle" });
+      await expect(agent.invoke(null, at("t"))).resolves.toMatchObject({ answer: "Both are paid." });
+      expect(effects).toEqual([1, 2]);
+    },
+  );
 
   test("an hour between threads: the one written last is listed, found and kept first", async () => {
     const { threads } = await openKind(kind);
@@ -112,7 +115,7 @@ describe.each(databaseKinds)("with $name, a clock that was set back", (kind) => 
     }
   });
 
-  test("an hour between two checkpoints: a list before one of them has those that were stored before it", async () => {
+  test("an hour between two checkpoints: a list before a checkpoint has those stored before it", async () => {
     const { threads } = await openKind(kind);
     const ids: unknown[] = [];
     for (const id of ["1", "2"]) {

@@ -56,7 +56,7 @@ test("a message is stored once, however many checkpoints and pending writes hold
   }
 });
 
-test("a thread grows by the same with every turn", async () => {
+test("a thread grows by the same number of bytes with every turn", async () => {
   const { database } = await open();
   const sizes: number[] = [0];
   for (let part = 0; part < 4; part += 1) {
@@ -76,7 +76,7 @@ test("a new process reads a thread in a number of queries that hardly depends on
   expect(queries() - before).toBeLessThan(10);
 });
 
-test("a process that knows a thread reads no value again", async () => {
+test("a process that has cached a thread reads no value again", async () => {
   const { database, queries } = await open();
   const graph = stepsGraph(new ThreadCheckpointer(database));
   await graph.invoke({ messages: [question("q")] }, at("t"));
@@ -97,7 +97,7 @@ test("a process that read a lot forgets what it used longest ago, and reads it a
   }
 });
 
-test("a list that is changed in its middle, or loses its end, is read as it is", async () => {
+test("a list that is changed in its middle, or loses its end, is read in its new form", async () => {
   const { database } = await open();
   await ask(database, "t", 2);
   const graph = stepsGraph(new ThreadCheckpointer(database));
@@ -116,7 +116,7 @@ test("a list that is changed in its middle, or loses its end, is read as it is",
   expect(await textsOf()).toEqual(before.with(2, "changed").slice(0, -1));
 });
 
-test("a process that knows a thread and one that does not read the same", async () => {
+test("a process with a cached thread and a new process read the same", async () => {
   const { database } = await open();
   const state = new StateSchema({ seen: z.array(z.any()).default(() => []), when: z.any() });
   const build = () =>
@@ -170,7 +170,7 @@ test.each(["sync", "exit"] as const)(
   },
 );
 
-test("a message that a node changed in place and did not return stays stored as it was", async () => {
+test("a message that a node changed in place and did not return stays unchanged in the database", async () => {
   const { database } = await open();
   await meddlingGraph(database, false).invoke({ messages: [question("q1")] }, at("t"));
   expect(await firstMessage(database)).toBe("Question q1?");

@@ -139,7 +139,7 @@ describe.each(databaseKinds)("data in $name", (kind) => {
     }
   });
 
-  test("that was written into rows by hand brings data and messages, and nothing else to life", async () => {
+  test("that was written into rows by hand becomes data and messages, and no other object", async () => {
     const { threads } = await openKind(kind);
     const agentOn = (reply: string) =>
       createAgent({

@@ -81,7 +81,7 @@ describe.each(databaseKinds)("long texts in $name", (kind) => {
     expect(await textsOf(threads)).toEqual(messages);
   });
 
-  test("are there after a restart, for the state, the past and the next turn", async () => {
+  test("can be read after a restart, in the state, the history and the next turn", async () => {
     const { threads, url } = await openKind(kind);
     await ask(threads);
     const again = await reopened(kind, threads, url);
@@ -94,7 +94,7 @@ describe.each(databaseKinds)("long texts in $name", (kind) => {
     expect(await countTexts(again)).toBe(longTexts.length);
   });
 
-  test("are there when a turn goes on that was stopped after its tool", async () => {
+  test("can be read when a turn resumes that was stopped after its tool", async () => {
     const { threads, url } = await openKind(kind);
     await expect(
       agentOn(threads.checkpointer, read, new Error("away")).invoke({ messages: asked }, at("t")),
@@ -104,7 +104,7 @@ describe.each(databaseKinds)("long texts in $name", (kind) => {
     expect(await textsOf(again)).toEqual(messages);
   });
 
-  test("stay with what is forked, pruned and copied, and go with what is deleted", async () => {
+  test("stay after forks, pruning and copies, and go with deleted threads", async () => {
     const { threads } = await openKind(kind);
     await ask(threads);
     await agentOn(threads.checkpointer, answer("Yes.")).invoke({ messages: "Sure?" }, at("t"));
@@ -139,7 +139,7 @@ describe.each(databaseKinds)("long texts in $name", (kind) => {
     expect(await threads.search("far")).toEqual([]);
   });
 
-  test("are missed with an error that says so, and the thread goes on from where it can be read", async () => {
+  test("cause an error if they are missing, and the thread continues from a readable checkpoint", async () => {
     const { threads } = await openKind(kind);
     await agentOn(threads.checkpointer, answer("Hello!")).invoke({ messages: "Hi" }, at("t"));
     await agentOn(threads.checkpointer, answer(said)).invoke({ messages: "More" }, at("t"));

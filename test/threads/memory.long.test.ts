@@ -20,7 +20,7 @@ function collectGarbage(): void {
   runInNewContext("gc")();
 }
 
-test(`a process that has room for a few threads in its memory needs no more after ${TURNS} turns than after ${MARK}`, async () => {
+test(`a process with a small thread cache needs no more memory after ${TURNS} turns than after ${MARK}`, async () => {
   const folder = await mkdtemp(join(tmpdir(), "glassloop-memory-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const database = await openSqlite(join(folder, "threads.db"));

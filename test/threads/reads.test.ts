@@ -59,7 +59,7 @@ const readers: Record<string, (graph: Paying, threads: Threads) => Promise<BaseM
 
 describe.each(databaseKinds)("what is read from a thread in $name", (kind) => {
   test.each(Object.keys(readers).filter((name) => name !== "invoke"))(
-    "by %s belongs to its reader: a change of it changes nothing for others",
+    "by %s can be changed by its reader without effect on others",
     async (name) => {
       const { threads } = await openKind(kind);
       const { graph, ask, paid } = payingGraph(threads);
@@ -75,7 +75,7 @@ describe.each(databaseKinds)("what is read from a thread in $name", (kind) => {
     },
   );
 
-  test("as the result of a run belongs to its reader, too", async () => {
+  test("as the result of a run can be changed by its reader, too", async () => {
     const { threads } = await openKind(kind);
     const { graph, ask, paid } = payingGraph(threads);
     argsIn((await ask()).messages).euros = 99;
@@ -101,7 +101,7 @@ describe.each(databaseKinds)("what is read from a thread in $name", (kind) => {
     expect(paid).toEqual([{ euros: 99 }]);
   });
 
-  test("is what was put, at every checkpoint and however late", async () => {
+  test("equals what was put, at every checkpoint and at any time", async () => {
     const { threads } = await openKind(kind);
     const comparing = new ComparingCheckpointer(checkpointerOf(threads).database);
     const graph = stepsGraph(comparing);
@@ -110,7 +110,7 @@ describe.each(databaseKinds)("what is read from a thread in $name", (kind) => {
   });
 });
 
-test("a run does not hang where a test runner has taken the timers over", async () => {
+test("a run does not hang with a test runner's fake timers", async () => {
   for (const kind of databaseKinds) {
     const { threads } = await openKind(kind);
     vi.useFakeTimers({ now: Date.now() });

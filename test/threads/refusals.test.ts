@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
-import { NewerThreadError, ThreadError, ThreadsDatabaseError } from "../../src/base/errors.js";
+import { ThreadError, ThreadsDatabaseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import { coded } from "../helpers/coded.js";
@@ -31,7 +31,7 @@ async function contentOf(url: string): Promise<unknown> {
 }
 
 describe.each(databaseKinds.filter(({ lasting }) => lasting))(
-  "a database in $name is refused, and left as it was, when",
+  "a database in $name is refused, and left unchanged, when",
   (kind) => {
     test.each([
       {
@@ -61,7 +61,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))(
 );
 
 describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
-  test("is noted with its version and the graph it belongs to", async () => {
+  test("is stored with its version and the name of its graph", async () => {
     const { threads } = await openKind(kind);
     await agentOn(threads, "support").invoke({ messages: "Say hello" }, at("t"));
     expect(await threads.get("t")).toMatchObject({ graph: "support", stateVersion: 1 });
@@ -70,7 +70,7 @@ describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
     }
   });
 
-  test("is refused when it is another graph's, and stays as it was", async () => {
+  test("is refused when it belongs to another graph, and stays unchanged", async () => {
     const { threads } = await openKind(kind);
     await agentOn(threads, "support").invoke({ messages: "Say hello" }, at("t"));
     const before = await threads.get("t");
@@ -89,23 +89,23 @@ describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
     expect(await threads.get("t")).toEqual(before);
   });
 
-  test("is refused when it is no agent's at all", async () => {
+  test("is refused when it belongs to a graph that is no agent", async () => {
     const { threads } = await openKind(kind);
     await stepsGraph(threads.checkpointer).invoke({ messages: [question("q")] }, at("t"));
     await expect(agentOn(threads, "glassloop").invoke({ messages: "Hm?" }, at("t"))).rejects.toThrow(
-      "the state of a graph that is no agent of Glassloop's",
+      "the state of a graph that is not a Glassloop agent",
     );
   });
 
-  test("is refused when it is of a newer version, and stays as it was", async () => {
+  test("is refused when it is of a newer version, and stays unchanged", async () => {
     const { threads } = await openKind(kind);
     const newer = { name: "glassloop", stateVersion: 2, passing: new Set<string>() };
     await stepsGraph(checkpointerOf(threads).forGraph(newer)).invoke({ messages: [question("q")] }, at("t"));
     const before = await threads.get("t");
     const agent = agentOn(threads, "glassloop");
-    await expect(agent.invoke({ messages: "Hm?" }, at("t"))).rejects.toThrow(NewerThreadError);
+    await expect(agent.invoke({ messages: "Hm?" }, at("t"))).rejects.toMatchObject({ code: "newer-thread" });
     await expect(agent.getState(at("t"))).rejects.toThrow("of version 2, and this Glassloop knows versions up to 1");
-    await expect(agent.getStateHistory(at("t")).next()).rejects.toThrow(NewerThreadError);
+    await expect(agent.getStateHistory(at("t")).next()).rejects.toMatchObject({ code: "newer-thread" });
     expect(await threads.get("t")).toEqual(before);
   });
 });

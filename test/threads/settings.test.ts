@@ -16,7 +16,7 @@ const answer = " I know\nFinal Answer: 4";
 const local = { model: "llama3.2", protocol: "react" };
 
 describe.each(databaseKinds)("what a program keeps with a thread in $name", (kind) => {
-  test("is that of its last run that keeps something", async () => {
+  test("is that of the last run with keeping", async () => {
     const { threads } = await openKind(kind);
     await agentOn(threads.checkpointer, answer).invoke({ messages: "Hi" }, at("plain"));
     await agentOn(threads.keeping({ model: "offline" }), answer).invoke({ messages: "Hi" }, at("t"));
@@ -26,7 +26,7 @@ describe.each(databaseKinds)("what a program keeps with a thread in $name", (kin
     expect(await threads.get("plain")).not.toHaveProperty("settings");
   });
 
-  test("is kept before a model is asked, so that a turn that fails has it", async () => {
+  test("is kept before a model call, so that a failed turn has it", async () => {
     const { threads } = await openKind(kind);
     const run = agentOn(threads.keeping(local), new Error("gone")).invoke({ messages: "Hi" }, at("t"));
     await expect(run).rejects.toThrow("gone");
@@ -53,14 +53,14 @@ describe.each(databaseKinds)("what a program keeps with a thread in $name", (kin
     expect((await elsewhere.get("t"))?.settings).toEqual((await threads.get("t"))?.settings);
   });
 
-  test("is any text, as a whole", async () => {
+  test("may be any text", async () => {
     const { threads } = await openKind(kind);
     const odd = { system: "Ünïcode \0 'quotes' \"and\"\n💥 \u2028 %s $1" };
     await agentOn(threads.keeping(odd), answer).invoke({ messages: "Hi" }, at("t"));
     expect((await threads.get("t"))?.settings).toEqual(odd);
   });
 
-  test("ids are found by how they begin, whatever letters are in them", async () => {
+  test("ids are found by their beginning, whatever characters they have", async () => {
     const { threads } = await openKind(kind);
     const agent = agentOn(threads.checkpointer, answer, answer, answer, answer);
     for (const id of ["a%b", "a_b", "ab", "b"]) await agent.invoke({ messages: "Hi" }, at(id));

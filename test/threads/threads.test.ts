@@ -25,13 +25,13 @@ async function write(threads: Threads, ...ids: string[]): Promise<void> {
 }
 
 describe.each(databaseKinds)("threads in $name", (kind) => {
-  test("are listed with the one written last first", async () => {
+  test("are listed with the newest first", async () => {
     const { threads } = await open(kind);
     await write(threads, "a", "b", "c", "a");
     expect((await threads.list()).map(({ id }) => id)).toEqual(["a", "c", "b"]);
   });
 
-  test("are listed with the one written last first, though no time passes between them", async () => {
+  test("are listed with the newest first, even if no time passes between them", async () => {
     const { threads } = await open(kind);
     onTestFinished(() => void vi.useRealTimers());
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
@@ -53,7 +53,7 @@ describe.each(databaseKinds)("threads in $name", (kind) => {
     expect(pages).toEqual([["e", "d"], ["c", "b"], ["a"]]);
   });
 
-  test("tell when they were made and written, and what an agent was asked on them", async () => {
+  test("have the times when they were made and last written, and their first question as a title", async () => {
     const { threads } = await open(kind);
     const before = new Date().toISOString();
     const model = scriptedModel(["Final Answer: 4", "Final Answer: 6"]);
@@ -69,26 +69,28 @@ describe.each(databaseKinds)("threads in $name", (kind) => {
     expect(times.toSorted()).toEqual(times);
   });
 
-  test("have no title when their graph has no turns", async () => {
+  test("have no title if their graph has no turns", async () => {
     const { threads } = await open(kind);
     await write(threads, "plain");
     expect(await threads.get("plain")).not.toHaveProperty("title");
   });
 
-  test("belong to no agent that only ran inside another graph", async () => {
+  test("do not belong to an agent that only ran inside another graph", async () => {
     const { threads } = await open(kind);
-    const agent = createAgent({ model: scriptedModel(["Final Answer: 4"]), checkpointer: threads.checkpointer });
+    const model = scriptedModel(["Final Answer: 4", "Final Answer: 6"]);
+    const agent = createAgent({ model, checkpointer: threads.checkpointer, rephrase: false });
     const outer = new StateGraph(new StateSchema({ messages: MessagesValue }))
       .addNode("ask", agent)
       .addEdge(START, "ask")
       .addEdge("ask", END)
       .compile();
     await outer.invoke({ messages: "What is 2 + 2?" }, at("outer"));
-    expect(await threads.get("outer")).toMatchObject({ title: "What is 2 + 2?" });
+    await outer.invoke({ messages: "And 3 + 3?" }, at("outer"));
+    expect(await threads.get("outer")).toMatchObject({ title: "What is 2 + 2?", lastQuestion: "And 3 + 3?" });
     expect(await threads.get("outer")).not.toHaveProperty("graph");
   });
 
-  test("do not tell what an agent in a tool was asked", async () => {
+  test("do not have the question of an agent in a tool as a title", async () => {
     const { threads } = await open(kind);
     const inner = createAgent({ model: scriptedModel(["Final Answer: 4"]), rephrase: false });
     const sums = inner.asTool({ name: "sums", description: "Adds." });
@@ -104,7 +106,7 @@ describe.each(databaseKinds)("threads in $name", (kind) => {
     expect(await threads.get("t")).toMatchObject({ title: "Say hello", lastQuestion: "What is 2 + 2?", turns: 2 });
   });
 
-  test("are there when a run ends right after its question was written", async () => {
+  test("exist when a run ends right after its question was written", async () => {
     const { threads } = await open(kind);
     const stop = new AbortController();
     const agent = createAgent({ model: scriptedModel([]), checkpointer: threads.checkpointer, rephrase: false });
@@ -167,13 +169,13 @@ describe.each(databaseKinds)("threads in $name", (kind) => {
     await expect(threads.delete(id)).rejects.toThrow(reason);
   });
 
-  test("refuse to be written without an id", async () => {
+  test("refuse writes without an id", async () => {
     const { threads } = await open(kind);
     const graph = stepsGraph(threads.checkpointer);
     await expect(graph.invoke({ messages: [question("q")] })).rejects.toThrow(coded(ThreadError, "invalid-thread-id"));
   });
 
-  test("take ids of 255 characters, spaces, quotes and any script", async () => {
+  test("accept ids of 255 characters, spaces, quotes and any script", async () => {
     const { threads } = await open(kind);
     const ids = ["x".repeat(255), " ", `it's "quoted"`, "__proto__", "线程 🧵", "%_"];
     await write(threads, ...ids);
@@ -191,7 +193,7 @@ describe.each(databaseKinds)("threads in $name", (kind) => {
     await expect(threads.list({ before: "nobody" })).rejects.toThrow('no thread "nobody"');
   });
 
-  test("say so when they were closed", async () => {
+  test("throw an error that says so when they were closed", async () => {
     const { threads } = await open(kind);
     await threads.close();
     await threads.close();
@@ -209,7 +211,7 @@ describe.each(databaseKinds)("threads in $name", (kind) => {
     await database.remove();
   });
 
-  test("keep what a caller changes in a list that it got", async () => {
+  test("are not changed by a caller that changes a returned list", async () => {
     const { threads } = await open(kind);
     await write(threads, "t");
     const first = await threads.checkpointer.getTuple(at("t"));
@@ -221,7 +223,7 @@ describe.each(databaseKinds)("threads in $name", (kind) => {
     expect(values.messages.length).toBeGreaterThan(4);
   });
 
-  test("that last can be opened again, on the values they held", async () => {
+  test("in a file or Postgres can be opened again, with the same values", async () => {
     const { threads, url } = await open(kind);
     await write(threads, "t", "t");
     const written = await stepsGraph(threads.checkpointer).getState(at("t"));

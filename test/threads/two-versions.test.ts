@@ -33,7 +33,7 @@ function contentOf(threads: Threads) {
 describe.each(databaseKinds.filter(({ lasting }) => lasting))(
   "a database in $name that a newer version changed",
   (kind) => {
-    test("is not written any more by an older one that has it open", async () => {
+    test("is no longer written by an older one that has it open", async () => {
       const { threads: older, url } = await openKind(kind);
       const agent = agentOn(older);
       await agent.invoke({ messages: "Say hello" }, at("t"));
@@ -59,7 +59,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))(
       expect(await older.get("t")).toMatchObject({ turns: 2, status: "idle" });
     });
 
-    test("stops a run of an older one at its next write, which has the thread until then", async () => {
+    test("stops a run of an older one, which holds its thread until then, at its next write", async () => {
       const { threads: older, url } = await openKind(kind);
       let isAsked = () => {};
       let goOn = () => {};
@@ -87,7 +87,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))(
     test.each([
       ["rows", recoded],
       ["columns", renamed],
-    ])("is new to an older one and never damaged, where it cannot read its %s", async (_what, second) => {
+    ])("counts as newer and not as damaged for an older one, which cannot read its %s", async (_what, second) => {
       const { threads: older, url } = await openKind(kind);
       const agent = agentOn(older);
       await agent.invoke({ messages: "Say hello" }, at("t"));
@@ -113,7 +113,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))(
       await target.close();
     });
 
-    test("comes neither into a copy nor into an export of an older one, even if it can read its tables", async () => {
+    test("is not copied or exported by an older one, even if it can read the tables", async () => {
       const { threads: older, url } = await openKind(kind);
       await agentOn(older).invoke({ messages: "Say hello" }, at("t"));
       await openAsNewer(url, wider);

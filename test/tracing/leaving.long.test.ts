@@ -92,7 +92,7 @@ const batchSchema = z.object({
   patch: z.array(z.looseObject({ id: z.string() })).default([]),
 });
 
-test("LangSmith gets turn, nodes, models and tools, and nobody else, if its variables are set", async () => {
+test("only LangSmith gets turn, nodes, models and tools, if its variables are set", async () => {
   const runs = new Map<string, Run>();
   const server = createServer(async (request, response) => {
     response.setHeader("content-type", "application/json");

@@ -87,7 +87,7 @@ const calls = (...names: readonly string[]) => ({ tool_calls: names.map((name) =
 const usage = { input_tokens: 10, output_tokens: 5, total_tokens: 15 };
 
 describe("the spans of a turn", () => {
-  it("nest: the turn in that of its caller, what a tool does in that of the tool, and an agent in a tool, too", async () => {
+  it("nest: a turn in the caller's span, a tool's own spans in the tool's, and an agent's turn in the tool's", async () => {
     const inner = createAgent({ name: "inner", model: scriptedModel(["Final Answer: 7"]), protocol: "react" });
     const ask = toolOf("ask", () =>
       inMySpan("in the tool", async () => (await inner.invoke({ messages: "?" })).answer ?? ""),
@@ -123,7 +123,7 @@ describe("the spans of a turn", () => {
     expect(new Set(spans().map((span) => span.spanContext().traceId)).size).toBe(1);
   });
 
-  it("say in the conventional words what was asked, what it cost, and how it ended", async () => {
+  it("have the request, its cost and its end in the names of OpenTelemetry's conventions", async () => {
     const details = { finishReason: "stop", usage: { prompt: 100, completion: 20, cached: 60, reasoning: 8 } };
     await using server = await startOpenAIServer([
       { toolCalls: [{ name: "calculator", args: { expression: "6*7" } }], ...details, finishReason: "tool_calls" },
@@ -208,7 +208,7 @@ describe("the spans of a turn", () => {
     expect(said).not.toContain("key-that-tools-tell");
   });
 
-  it("are those of their own turn when many run at once", async () => {
+  it("belong to their own turn when many run at once", async () => {
     const model = scriptedModel(Array.from({ length: 40 }, () => async () => wait(Math.random() * 5, "Done.")));
     const agent = createAgent({ model, protocol: "react", limits: { maxUnreadable: 1, earlyStopping: "force" } });
     await Promise.all(
@@ -249,7 +249,7 @@ describe("a span ends", () => {
     expect(named("invoke_agent glassloop").status.code).toBe(SpanStatusCode.UNSET);
   });
 
-  it("when the caller cancels while the model is asked", async () => {
+  it("when the caller cancels during a model call", async () => {
     await using server = await startOpenAIServer([{ hang: true }]);
     const model = await loadModel("gpt-4o-mini", { baseUrl: server.url });
     const stop = new AbortController();
@@ -263,7 +263,7 @@ describe("a span ends", () => {
     expect(named("invoke_agent glassloop").attributes["glassloop.stop_reason"]).toBe("cancelled");
   });
 
-  it("when the caller cancels while a tool runs that does not listen", async () => {
+  it("when the caller cancels during a tool that ignores its signal", async () => {
     const stop = new AbortController();
     const slow = toolOf("slow", () => {
       stop.abort();
@@ -283,7 +283,7 @@ describe("a span ends", () => {
     expect(named("invoke_agent glassloop")).toBeDefined();
   });
 
-  it("after the stream in it was told that its reader left", async () => {
+  it("after its stream was cancelled for a reader that left", async () => {
     let open = 0;
     async function* numbers() {
       open = 1;
@@ -300,7 +300,7 @@ describe("a span ends", () => {
     expect(named("numbers").attributes).toEqual({ "numbers.open": 0 });
   });
 
-  it("when a person is asked, without an error, and the turn goes on in a span with the same turn", async () => {
+  it("at an interrupt, without an error, and the turn resumes in another span with the same turn id", async () => {
     const threads = await openThreads("memory:");
     const pay = toolOf("pay", () => "paid", { effects: true });
     const model = scriptedModel([calls("pay"), "Done."], { usage });
@@ -331,7 +331,7 @@ describe("a span ends", () => {
   });
 });
 
-describe("what was said", () => {
+describe("the contents of messages", () => {
   async function turn(): Promise<string> {
     await using server = await startOpenAIServer([
       { toolCalls: [{ name: "tell", args: { word: "password-in" } }] },
@@ -355,12 +355,12 @@ describe("what was said", () => {
     return JSON.stringify(text);
   }
 
-  it("is in no span", async () => {
+  it("are in no span", async () => {
     expect(await turn()).not.toContain("password");
   });
 
   it.each(["true", "SPAN_ONLY"])(
-    "is in the spans if OpenTelemetry's variable for that is %s, and no key is",
+    "are in the spans, without keys, if OpenTelemetry's variable for contents is %s",
     async (value) => {
       vi.stubEnv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", value);
       const text = await turn();
@@ -387,7 +387,7 @@ describe("what was said", () => {
     },
   );
 
-  it("names a picture in a question, and has none of its data", async () => {
+  it("name a picture in a question, without its data", async () => {
     vi.stubEnv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "true");
     const data = "iVBORw0KGgo=";
     const picture = { type: "image" as const, mimeType: "image/png", data };
@@ -399,7 +399,7 @@ describe("what was said", () => {
     expect(JSON.stringify(spans().map(({ attributes }) => attributes))).not.toContain(data);
   });
 
-  it("is not if the variable asks for events alone", async () => {
+  it("are not in the spans if the variable asks for events alone", async () => {
     vi.stubEnv("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT", "event_only");
     expect(await turn()).not.toContain("password");
   });

@@ -36,7 +36,7 @@ it.each([
   expect(toTurnInput(user(...parts))).toEqual({ messages: [new HumanMessage({ content })] });
 });
 
-it("an empty message is left to the agent, which says that the question is empty", () => {
+it("an empty message is passed to the agent, which says that the question is empty", () => {
   expect(toTurnInput(user())).toEqual({ messages: [new HumanMessage({ content: [] })] });
 });
 
@@ -62,7 +62,7 @@ it.each([
   ["an answer without decisions", [{ role: "assistant", parts: [words] }]],
   ["a part of a kind of its own", user(words, { type: "data-place", data: 1 })],
   ["a file without an address", user({ type: "file", mediaType: "image/png" })],
-])("%s is refused with what is possible", (_about, messages) => {
+])("%s is refused with the possible values", (_about, messages) => {
   expect(() => toTurnInput(messages)).toThrow(
     /^messages: .*give messages of useChat, the last with a question or decisions/,
   );

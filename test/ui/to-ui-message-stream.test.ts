@@ -298,7 +298,7 @@ describe("a reader of the stream", () => {
     expect((await agent.getState(thread)).createdAt).toBeUndefined();
   });
 
-  it("that is slow loses nothing, and makes nobody read ahead", async () => {
+  it("that is slow loses nothing, and no events are read ahead", async () => {
     let made = 0;
     async function* many(): AsyncGenerator<TurnEvent> {
       for (; made < 1000; made += 1) yield event(delta(`${made} `));

@@ -80,7 +80,8 @@ export class Chat implements AsyncDisposable {
     if (wasThere && !this.knowsThread) throw lostThread(thread);
   }
 
-  say(text: string): void {
+  /** Shows a text. The result is that of a command without a turn, which can end with this. */
+  say(text: string): undefined {
     this.screen.write(`${screenText(text)}\n`);
   }
 

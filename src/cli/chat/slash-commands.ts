@@ -30,10 +30,7 @@ interface SlashCommand {
 export const slashCommands: Readonly<Record<string, SlashCommand>> = {
   help: {
     help: "show these commands",
-    async run(chat) {
-      chat.say(helpText());
-      return undefined;
-    },
+    run: async (chat) => chat.say(helpText()),
   },
   model: {
     argument: "[NAME]",
@@ -41,8 +38,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
     async run(chat, name) {
       // The offline rules have no server.
       if (name !== "") await chat.change({ model: name, ...(name === "offline" && { baseUrl: undefined }) });
-      chat.say(`Model: ${chat.session.model}`);
-      return undefined;
+      return chat.say(`Model: ${chat.session.model}`);
     },
   },
   tools: {
@@ -50,8 +46,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
     help: "show the tools, or go on with others, such as calculator,web",
     async run(chat, tools) {
       if (tools !== "") await chat.change({ tools: textOf(tools) });
-      chat.say(`Tools: ${chat.session.toolNames.join(", ") || "none"}`);
-      return undefined;
+      return chat.say(`Tools: ${chat.session.toolNames.join(", ") || "none"}`);
     },
   },
   system: {
@@ -59,16 +54,14 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
     help: "show who the agent is, or change it",
     async run(chat, system) {
       if (system !== "") await chat.change({ system: textOf(system) });
-      chat.say(`System: ${chat.session.chosen.text(settings.system) ?? "as usual"}`);
-      return undefined;
+      return chat.say(`System: ${chat.session.chosen.text(settings.system) ?? "as usual"}`);
     },
   },
   steps: {
-    help: "show the steps of turns, or no longer",
+    help: "show or hide the steps of turns",
     async run(chat) {
       chat.showsSteps = !chat.showsSteps;
-      chat.say(chat.showsSteps ? "Steps are shown." : "Steps are no longer shown.");
-      return undefined;
+      return chat.say(chat.showsSteps ? "Steps are shown." : "Steps are hidden.");
     },
   },
   prompt: {
@@ -97,8 +90,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
       if (newest === undefined) throw new UsageError("There is nothing to copy yet: ask something first.");
       const copy = await session.threads.fork(session.thread, newest.checkpoint, id || randomUUID());
       await chat.change({}, copy.id);
-      chat.say(`Thread ${copy.id}, a copy of ${session.thread}`);
-      return undefined;
+      return chat.say(`Thread ${copy.id}, a copy of ${session.thread}`);
     },
   },
   threads: {
@@ -112,8 +104,7 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
       }
       const found = await findThread(threads, id);
       await chat.goOnWith(found);
-      chat.say(`Thread ${found.id}${found.title ? `: ${found.title}` : ""}`);
-      return undefined;
+      return chat.say(`Thread ${found.id}${found.title ? `: ${found.title}` : ""}`);
     },
   },
   save: {
@@ -211,8 +202,7 @@ async function editedQuestion(chat: Chat): Promise<string | undefined> {
   if (editor === undefined) throw new UsageError(withoutEditor);
   const question = (await editText(`${last}\n`, "question.md", editor, chat.io.env)).trim();
   if (question === "" || question === last.trim()) {
-    chat.say("Nothing was changed, so nothing is asked.");
-    return undefined;
+    return chat.say("The question was not changed, so it is not asked again.");
   }
   chat.screen.write(labelled(chat.colours.bold(">"), question));
   return question;

@@ -114,8 +114,7 @@ async function afterEntry(entry: string, chat: Chat, files: AttachedFiles | unde
     if (isSlashCommand(entry)) return await runSlashCommand(entry, chat);
     const attached = await files?.take(entry);
     if (attached !== undefined) {
-      chat.say(`The next line asks about:\n${attached}\nAn empty line takes it back.`);
-      return undefined;
+      return chat.say(`The next line asks about:\n${attached}\nAn empty line takes it back.`);
     }
     const words = entry.trim();
     return { ...(files?.questionOf(words) ?? { asked: words }), check: () => chat.checkThread() };
@@ -137,31 +136,15 @@ async function readEntry(lines: LineReader): Promise<string | undefined> {
   const first = await lines.next();
   if (first === undefined) return lines.isClosed ? undefined : "";
   if (!lines.atTerminal) return first;
-  return first.trimStart().startsWith(quotes) ? readQuoted(first.trimStart(), lines) : readContinued(first, lines);
-}
-
-async function readContinued(first: string, lines: LineReader): Promise<string | undefined> {
-  let entry = first;
-  while (entry.endsWith("\\")) {
+  const isQuoted = first.trimStart().startsWith(quotes);
+  const goesOn = (entry: string) => (isQuoted ? !entry.trimEnd().endsWith(quotes) : entry.endsWith("\\"));
+  let entry = isQuoted ? first.trimStart().slice(quotes.length) : first;
+  while (goesOn(entry)) {
     const line = await lines.next("… ");
-    if (line === undefined) return givenUp(lines);
-    entry = `${entry.slice(0, -1)}\n${line}`;
+    if (line === undefined) return lines.isClosed ? undefined : "";
+    entry = `${isQuoted ? entry : entry.slice(0, -1)}\n${line}`;
   }
-  return entry;
-}
-
-async function readQuoted(first: string, lines: LineReader): Promise<string | undefined> {
-  let entry = first.slice(quotes.length);
-  while (!entry.trimEnd().endsWith(quotes)) {
-    const line = await lines.next("… ");
-    if (line === undefined) return givenUp(lines);
-    entry = `${entry}\n${line}`;
-  }
-  return entry.trimEnd().slice(0, -quotes.length);
-}
-
-function givenUp(lines: LineReader): string | undefined {
-  return lines.isClosed ? undefined : "";
+  return isQuoted ? entry.trimEnd().slice(0, -quotes.length) : entry;
 }
 
 /**

@@ -15,10 +15,10 @@ import { screenText } from "../screen/screen-text.js";
 /** Makes the command `glassloop config`, with a command for each action. */
 export function configCommand(io: Io, end: End) {
   return programCommand("config", io)
-    .description("Look at your settings, and change them. They hold for each command that is not told otherwise.")
+    .description("Show and change your settings. Each command uses them unless it is told otherwise.")
     .addCommand(
       programCommand("get", io)
-        .description("Print a setting, or all that you have set.")
+        .description("Print a setting, or all of your settings.")
         .argument("[name]", "the name of the setting")
         .action((name) => end(printConfig(name, io))),
     )
@@ -31,7 +31,7 @@ export function configCommand(io: Io, end: End) {
     )
     .addCommand(
       programCommand("unset", io)
-        .description("Take a setting out.")
+        .description("Remove a setting.")
         .argument("<name>", "the name of the setting")
         .action((name) => changeConfig(name, undefined, io)),
     )

@@ -13,7 +13,7 @@ import { checkedFolder, indexBeside } from "../session/load-tools.js";
 /** Makes the command `glassloop docs`, with a command for each action. */
 export function docsCommand(io: Io, end: End) {
   return programCommand("docs", io)
-    .description("Index a folder of documents, and look at what is found in it.")
+    .description("Index a folder of documents, and test searches in it.")
     .addCommand(indexCommand(io, end))
     .addCommand(searchCommand(io));
 }
@@ -142,7 +142,7 @@ function searchCommand(io: Io) {
   return documentsCommand("search", io)
     .description("Show what is found for words or a question, with scores.")
     .argument("<words...>", "the words to look for")
-    .option("--limit <number>", "the most passages, up to 50", readCount, 5)
+    .option("--limit <number>", "the highest number of passages, up to 50", readCount, 5)
     .action((dir, words, options) => searchDocuments(dir, words.join(" "), options, io));
 }
 

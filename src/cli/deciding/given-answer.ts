@@ -45,7 +45,7 @@ export async function givenAnswer(
   if (stdin.isTTY) return (person) => answerOnce(answer, person);
   const words = [...(decision === undefined ? [] : [decision, text]), "--action", waiting.id].filter(Boolean);
   throw new UsageError(
-    `Name what you decide about, as this may be new.${listOf([waiting])}\nType:\n  ${command(words)}`,
+    `Name the call that you decide about, as it may be new to you.${listOf([waiting])}\nType:\n  ${command(words)}`,
   );
 }
 

@@ -67,7 +67,7 @@ export class Person implements Answerer {
 
   /** Asks for a yes to the decision that was typed before its call was shown. Any other word is a no. */
   async agrees(): Promise<boolean> {
-    const line = await this.lines.ask("Decide so? (yes or no) ");
+    const line = await this.lines.ask("Confirm this decision? (yes or no) ");
     return /^y(?:es)?$/i.test(line?.trim() ?? "");
   }
 
@@ -104,7 +104,7 @@ export class Person implements Answerer {
   private async askFor(type: DecisionType, draft: string): Promise<string | undefined> {
     if (type === "approve") return "";
     if (type === "refuse") return (await this.lines.ask("Why? (an empty line gives no reason) "))?.trim();
-    if (type === "answer") return this.askText("The answer in its place");
+    if (type === "answer") return this.askText("The answer in place of the result");
     const editor = editorOf(this.io.env);
     if (editor === undefined) return this.askText("The new input, as JSON in one line");
     try {

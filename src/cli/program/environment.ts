@@ -86,37 +86,30 @@ export function readConfig(path: string | undefined): SettingTexts {
 
 /** Reads the lines of the config file, right or wrong. @throws UsageError if the file cannot be read. */
 export function configLines(path: string): Record<string, unknown> {
-  const text = textOf(path);
-  return text === undefined ? {} : parsed(path, text);
+  const data = parsedJson(textOf(path));
+  if (isRecord(data)) return data;
+  throw new UsageError(`The config file ${path} is no JSON object. Mend it, or delete it.`);
 }
 
 /** Checks lines of the config file. @throws UsageError if one cannot be read. */
 export function checkedLines(path: string, lines: Readonly<Record<string, unknown>>): SettingTexts {
   return Object.fromEntries(
     Object.entries(lines).map(([name, value]) => {
-      if (!["string", "number", "boolean"].includes(typeof value)) throw wrong(path, name, "Give a text.");
+      if (!["string", "number", "boolean"].includes(typeof value)) {
+        throw new UsageError(`${path}: ${name}: Give a text.`);
+      }
       return [name, checkedConfig(name, String(value), `${path}: `)];
     }),
   );
 }
 
-function textOf(path: string): string | undefined {
+function textOf(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (codeOf(error) === "ENOENT") return "{}";
     throw new UsageError(`The config file ${path} cannot be read: ${messageOf(error)}.`);
   }
-}
-
-function parsed(path: string, text: string): Record<string, unknown> {
-  const data = parsedJson(text);
-  if (isRecord(data)) return data;
-  throw new UsageError(`The config file ${path} is no JSON object. Mend it, or delete it.`);
-}
-
-function wrong(path: string, name: string, reason: string): UsageError {
-  return new UsageError(`${path}: ${name}: ${reason}`);
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { Agent } from "../../core/agent.js";
-import { combinations } from "../../retrieval/dependencies.js";
+import { combinations, translations } from "../../retrieval/dependencies.js";
 import type { RetrievalOptions } from "../../retrieval/options.js";
 import { UsageError } from "./exit-codes.js";
 
 const checks = ["grade", "check", "adaptive"] as const;
-const translations = ["multi-query", "decompose", "step-back", "hyde"] as const;
 
 /** The words with which `--flow` names a way from documents to an answer. */
 export const flowWords = [...combinations, ...checks, ...translations];
@@ -36,25 +35,9 @@ function alike(word: string): readonly string[] {
 
 /** Makes the agent of `--retrieval`. Its code is imported only when it is needed. */
 export async function retrievalAgent(
-  { combine, translate, grade, check, adaptive }: RetrievalFlow,
+  flow: RetrievalFlow,
   options: Omit<RetrievalOptions, "combine" | "translate" | "grade" | "check" | "adaptive">,
 ): Promise<Agent> {
-  const [{ createRetrievalAgent }, translations] = await Promise.all([
-    import("../../retrieval/create-retrieval-agent.js"),
-    import("../../retrieval/translation/translation.js"),
-  ]);
-  const ways = {
-    "multi-query": translations.multiQuery,
-    decompose: translations.decompose,
-    "step-back": translations.stepBack,
-    hyde: translations.hyde,
-  };
-  return createRetrievalAgent({
-    ...options,
-    ...(combine && { combine }),
-    ...(translate && { translate: ways[translate]() }),
-    grade,
-    check,
-    adaptive,
-  });
+  const { createRetrievalAgent } = await import("../../retrieval/create-retrieval-agent.js");
+  return createRetrievalAgent({ ...options, ...flow });
 }

@@ -68,7 +68,7 @@ export const settings = {
   retrieval: setting("--retrieval", "answer only from the documents, and cite them", read.trueOrFalse),
   flow: setting(
     "--flow <words>",
-    `the way of --retrieval from documents to an answer: some of ${flowWords.join(", ")}, with commas (default: ${defaultFlow})`,
+    `the retrieval flow of --retrieval: some of ${flowWords.join(", ")}, with commas (default: ${defaultFlow})`,
     readFlow,
   ),
   mcp: setting("--mcp <file>", "the servers of an .mcp.json, whose tools join the others", String),
@@ -80,17 +80,25 @@ export const settings = {
   ),
   date: setting("--date", "tell the model the day", read.trueOrFalse),
   temperature: setting("--temperature <number>", "the temperature of the model, from 0 to 2", read.temperature),
-  maxReplyTokens: setting("--max-reply-tokens <number>", "the most tokens of a reply of the model", read.count),
+  maxReplyTokens: setting("--max-reply-tokens <number>", "the highest number of tokens in a reply", read.count),
   stream: setting("--no-stream", "ask for each reply in one piece, for a server that cannot stream", read.trueOrFalse),
-  maxSteps: setting("--max-steps <number>", `the most steps of a turn (default: ${defaultMaxSteps})`, read.count),
-  maxModelCalls: setting("--max-model-calls <number>", "the most model calls of a turn", read.count),
-  maxTokens: setting("--max-tokens <number>", "the most tokens of a turn, of prompts and replies", read.count),
+  maxSteps: setting(
+    "--max-steps <number>",
+    `the highest number of steps of a turn (default: ${defaultMaxSteps})`,
+    read.count,
+  ),
+  maxModelCalls: setting("--max-model-calls <number>", "the highest number of model calls of a turn", read.count),
+  maxTokens: setting(
+    "--max-tokens <number>",
+    "the highest number of tokens of a turn, in prompts and replies",
+    read.count,
+  ),
   maxDollars: setting(
     "--max-dollars <number>",
     "the highest cost of a turn in US dollars, by list prices; the price of the model must be known",
     read.dollars,
   ),
-  maxTime: setting("--max-time <seconds>", "the longest time in which a turn works (default: 3600)", read.seconds),
+  maxTime: setting("--max-time <seconds>", "the longest working time of a turn (default: 3600)", read.seconds),
   firstTokenTimeout: setting(
     "--first-token-timeout <seconds>",
     "the longest wait for the first token of a reply (default: 120)",
@@ -103,7 +111,7 @@ export const settings = {
   ),
   timeout: setting(
     "--timeout <seconds>",
-    "the longest time of a model call, with its new tries (default: 600)",
+    "the longest time of a model call with its retries (default: 600)",
     read.seconds,
   ),
 } as const;

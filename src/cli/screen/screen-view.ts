@@ -194,7 +194,7 @@ export class ScreenView implements TurnView {
     this.isAnswerShown = false;
     this.reply.settle("broken off");
     const isBestAnswer = why !== undefined && text !== limitSentence(why);
-    if (endOf[stopReason] === "answer" || isBestAnswer) {
+    if (endOf(stopReason) === "answer" || isBestAnswer) {
       if (!isShown) this.answer.finish(text);
       const note =
         stopReason === "ungrounded" ? "The passages do not confirm this answer" : "The turn ended at a limit";

@@ -13,14 +13,16 @@ import type { Session } from "./session.js";
 
 type Quiet = Pick<AgentCommandOptions, "quiet">;
 
-/** Writes the first notices to stderr: the thread, a key that stays here, and a note if the offline rules answer. */
+/** Writes the first notices to stderr: the thread, a key that stays here, and who answers if nobody chose a model. */
 export async function beginNotices(session: Session, { quiet }: Quiet, io: Io): Promise<void> {
   tellAbsent(session, { quiet }, io);
   if (quiet) return;
+  const isChosen = session.chosen.place(settings.model) !== undefined;
   if (session.model === "offline") {
-    const way =
-      session.chosen.place(settings.model) === undefined ? "Set OPENAI_API_KEY or give --model" : "Give --model";
+    const way = isChosen ? "Give --model" : "Set OPENAI_API_KEY or give --model";
     tell(`Offline rules answer here, not a language model: they calculate and quote documents. ${way} to use one.`, io);
+  } else if (!isChosen) {
+    tell(`${session.model} answers, as OPENAI_API_KEY is set. Give --model to use another one.`, io);
   }
   tell(`Thread ${session.thread}${await threadSoFar(session, io)}`, io);
 }
@@ -48,7 +50,7 @@ export function tellHowToChat(io: Io): void {
 
 /** Tells that Ctrl-C stopped a turn, and how to go on. */
 export function tellStopped(io: Io): void {
-  tell('Stopped. What was shown is kept: ask for more of it, such as "continue", or ask something else.', io);
+  tell('Stopped. The shown part is kept: ask for the rest, such as "continue", or ask something else.', io);
 }
 
 /** Describes the turns so far, as words to follow the thread's id. */
@@ -81,7 +83,7 @@ async function canGoOn({ agent, thread, threads }: Session): Promise<boolean> {
   if ((await threads.get(thread))?.status === "failed") return true;
   const { values, next } = await agent.getState({ configurable: { thread_id: thread } });
   const { data } = stopReasonSchema.safeParse(values.stopReason);
-  return next.length === 0 && data !== undefined && endOf[data] === "limit";
+  return next.length === 0 && data !== undefined && endOf(data) === "limit";
 }
 
 /** Tells how to come back to the thread, if it is kept and not empty. */

@@ -124,7 +124,7 @@ async function runToAnswer(
     const { stopReason, waiting = [] } = await runOnce(session, { input, from: place }, show, options);
     place = undefined;
     [question] = waiting;
-    if (question === undefined) return isAnswered(stopReason) ? exitCodes.answered : exitCodes.failed;
+    if (question === undefined) return endOf(stopReason) === "answer" ? exitCodes.answered : exitCodes.failed;
   }
 }
 
@@ -150,10 +150,6 @@ async function runOnce(
   }
   if (last?.type !== "turn-end") throw movedOn(thread);
   return last;
-}
-
-function isAnswered(stopReason: EventOf<"turn-end">["stopReason"]): boolean {
-  return { ...endOf, waiting: "none", "handed-over": "none" }[stopReason] === "answer";
 }
 
 const draining = "Asked to end: stopping after this step. Ask again to end at once.\n";

@@ -1,4 +1,5 @@
 import { writeFile } from "node:fs/promises";
+import { GlassloopError } from "../../base/errors.js";
 import { codeOf, messageOf } from "../../base/message-of.js";
 import { UsageError } from "../program/exit-codes.js";
 
@@ -8,12 +9,16 @@ import { UsageError } from "../program/exit-codes.js";
  * @throws UsageError if there is a file with this name, or the file cannot be written.
  */
 export async function writeNewFile(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    const reason = reasons[codeOf(error)] ?? messageOf(error);
-    throw new UsageError(`The file "${path}" was not written: ${reason}.`, { cause: error });
-  }
+  await writeFile(path, text, { flag: "wx", mode: 0o600 }).catch((error: unknown) => {
+    throw notWritten(path, error);
+  });
+}
+
+/** Explains an error that came while a new file was written. Errors of another kind stay as they are. */
+export function notWritten(path: string, error: unknown): unknown {
+  if (error instanceof GlassloopError || codeOf(error) === "") return error;
+  const reason = reasons[codeOf(error)] ?? messageOf(error);
+  return new UsageError(`The file "${path}" was not written: ${reason}.`, { cause: error });
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -45,6 +45,6 @@ export function isAnswerWithoutId(input: unknown): boolean {
 function whyNothingWaits(tuple: CheckpointTuple | undefined): string {
   if (tuple === undefined) return "nothing was asked there yet";
   if (nextNodes(tuple).length === 0) return "its last turn has ended";
-  if (hasAsked(tuple.pendingWrites ?? [])) return "the question at this checkpoint has its answer already";
-  return "its last turn was stopped, and agent.invoke(null, config) goes on with it";
+  if (hasAsked(tuple.pendingWrites ?? [])) return "the question at this checkpoint is answered already";
+  return "its last turn was stopped, and agent.invoke(null, config) resumes it";
 }

@@ -76,7 +76,7 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
   const observed = results.map(resultMessage);
   const isFinished = ({ id }: AgentAction) => results.some(({ action }) => action.id === id);
   const tools = actions.filter((action) => !isFinished(action)).map(({ tool }) => tool);
-  const output = cancelled || whyUnanswered({ stopReason, failure, waits, tools });
+  const output = cancelled || [reason(stopReason, failure), ...effects(tools, waits)].join(" ");
   // A turn that did not begin has not read its input, and a killed step has not stored its results.
   const arrivedOutside =
     isUnstarted && !isOlder(read) ? outsideInNew({ ...read, messages: asked }, current, new Map()) : [];
@@ -126,7 +126,7 @@ function finishedResults(actions: readonly AgentAction[], calls: Calls): ActionR
 }
 
 function undecided(): string {
-  return "The turn was stopped while a decision was missing. A call that waited for it did nothing.";
+  return "The turn was stopped while a decision was missing. A call that waited for it did not run.";
 }
 
 function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {
@@ -141,23 +141,7 @@ function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {
   };
 }
 
-/**
- * Writes the answer of a turn that was stopped, was killed or failed, and will not go on.
- *
- * @param stopReason The word for the end of the turn.
- * @param failure The message of the error, if the turn failed.
- * @param tools The tools that were next.
- * @param waits True if a tool asked for a decision, and nobody gave one.
- */
-function whyUnanswered(turn: {
-  readonly stopReason: StopReason;
-  readonly failure: string | undefined;
-  readonly tools: readonly string[];
-  readonly waits: boolean;
-}): string {
-  return [reason(turn.stopReason, turn.failure), ...effects(turn.tools, turn.waits)].join(" ");
-}
-
+/** Says why there is no answer. `failure` is the message of the error, if the turn failed. */
 function reason(stopReason: StopReason, failure = ""): string {
   if (stopReason !== "failed") return `I did not answer this question: the turn was ${stopReason}.`;
   const cause = shorten(failure.trim(), 500);
@@ -167,7 +151,7 @@ function reason(stopReason: StopReason, failure = ""): string {
 function effects(tools: readonly string[], waits: boolean): string[] {
   const names = tools.join(", ");
   if (tools.length === 0) return [];
-  if (!waits) return [`It was about to use ${names}, which may or may not have happened.`];
-  const rest = tools.length === 1 ? `and ${names} did nothing.` : "and what waited for it did nothing.";
+  if (!waits) return [`It was about to call ${names}, and it is not known whether that took effect.`];
+  const rest = tools.length === 1 ? `and ${names} did not run.` : "and the waiting calls did not run.";
   return [`It was waiting for a decision about ${names}, ${rest}`];
 }

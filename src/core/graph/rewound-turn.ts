@@ -59,7 +59,7 @@ export async function beginningOfLastTurn(
   if (newest === undefined) throw refuse("nothing was asked yet.");
   // Pending writes of a step that was killed before its checkpoint do not count.
   if (nextNodes(newest).includes(INPUT_CHANNEL)) {
-    throw refuse("it was stopped before it began. Invoke the agent with null to go on with it.");
+    throw refuse("it was stopped before it began. Invoke the agent with null to resume it.");
   }
   for await (const tuple of withAncestors(checkpointer, newest)) {
     if (!nextNodes(tuple).includes("rephrase-question")) continue;
@@ -68,9 +68,16 @@ export async function beginningOfLastTurn(
     break;
   }
   throw refuse(
-    'its beginning is not kept. It was pruned, or the turn ran with durability "exit", which keeps only the end. Ask the question again.',
+    questionOf(newest) === ""
+      ? noTurnOfAgent
+      : 'its beginning is not kept. It was pruned, or the turn ran with durability "exit", which keeps only the end. Ask the question again.',
   );
 }
+
+/** Why there is no turn to run again, or to go on with, on the thread of a graph around the agent. */
+export const noTurnOfAgent =
+  "no turn of this agent ended on it. If the agent is a node of another graph, run that graph: " +
+  "graph.invoke(null, config) with one of its checkpoints.";
 
 /** Returns the id of the question of the turn at a checkpoint, or "" if no turn has begun. */
 function questionOf({ checkpoint }: CheckpointTuple): string {

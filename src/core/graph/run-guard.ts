@@ -189,4 +189,4 @@ function explainResuming(error: unknown, canResume: boolean): unknown {
 }
 
 const resume = "The run can be resumed: agent.invoke(null, config) goes on from the last step that was saved.";
-const askAgain = "The run cannot be resumed: its question or answer may not have been saved. Give it again.";
+const askAgain = "The run cannot be resumed: its question or answer may not have been saved. Send that again.";

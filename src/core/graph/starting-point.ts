@@ -1,6 +1,6 @@
 import { isCommand } from "@langchain/langgraph";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import { ForeignTurnError } from "../../base/errors.js";
+import { ThreadError } from "../../base/errors.js";
 import type { InnerGraph } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { isNested } from "../../langgraph/node-path.js";
@@ -33,7 +33,7 @@ interface Found {
  * thread. A fork of the past needs no repair.
  *
  * @param name The name on the agent's messages.
- * @throws InvalidInputError when a new input does not end with its question, a {@link ForeignTurnError}, or a
+ * @throws InvalidInputError when a new input does not end with its question, a ThreadError "foreign-turn", or a
  *   {@link NotWaitingError} when a person's answer is for no question that waits.
  */
 export async function startingPoint(
@@ -44,28 +44,17 @@ export async function startingPoint(
 ): Promise<Configurable> {
   const found = await readThread(inner, input, configurable);
   if (found === undefined) return configurable;
-  const { checkpointer, tuple } = found;
-  const from = ({ checkpoint }: CheckpointTuple) => ({ ...configurable, checkpoint_id: checkpoint.id });
-  switch (startOf(found)) {
-    case "asks":
-      return repaired(inner, interruptedTurn(tuple, await callsOfStep(found), name), tuple, configurable);
-    case "edits":
-      return from(await beginningOfTurn(checkpointer, tuple));
-    case "asks-again":
-      return from(await beforeReply(checkpointer, tuple));
-    case "goes-on":
-      runOf({ configurable }).resume(stoppedRun(tuple.pendingWrites));
-      return configurable;
+  const { checkpointer, tuple, isNew, isFork } = found;
+  if (isNew && !isFork) {
+    return repaired(inner, interruptedTurn(tuple, await callsOfStep(found), name), tuple, configurable);
   }
-}
-
-/**
- * Names the way in which a run starts: it asks a new question, edits an old one, has the model asked again, or goes on with a
- * turn that stopped.
- */
-function startOf({ isNew, isFork }: Found): "asks" | "edits" | "asks-again" | "goes-on" {
-  if (isNew) return isFork ? "edits" : "asks";
-  return isFork ? "asks-again" : "goes-on";
+  // The run edits an old question, or has the model asked again.
+  if (isFork) {
+    const { checkpoint } = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);
+    return { ...configurable, checkpoint_id: checkpoint.id };
+  }
+  runOf({ configurable }).resume(stoppedRun(tuple.pendingWrites));
+  return configurable;
 }
 
 /** Reads what is on record of the calls of a step that was stopped. */
@@ -91,7 +80,7 @@ async function readThread(
   if (answer !== undefined) checkAnswer(thread_id, tuple, answer, runOf({ configurable }).askedBefore);
   if (tuple === undefined) return undefined;
   const foreign = isNew ? undefined : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in nodes));
-  if (foreign !== undefined) throw new ForeignTurnError(thread_id, foreign);
+  if (foreign !== undefined) throw new ThreadError("foreign-turn", thread_id, foreign);
   const isFork = Boolean(checkpoint_id) && answer === undefined && !(isNew && (await isNewest(checkpointer, tuple)));
   return { checkpointer, tuple, isNew, isFork };
 }

@@ -4,7 +4,7 @@ import { type ActionResult, type IntermediateStep, type ParsedAction, toArgument
 /** The notes on a call that was made before in its turn. */
 const notes = {
   same: "[You made this call before, with the same result. Do something else, or give the final answer.]",
-  other: "[You made this call before. Its result is another one now.]",
+  other: "[You made this call before. Its result has changed.]",
 };
 
 /** Returns the note on a call that was made before in the turn. */
@@ -24,14 +24,13 @@ export function repeatNote(
  * @param steps The steps of the turn, without the actions.
  */
 export function goesRound(steps: readonly IntermediateStep[], actions: readonly ParsedAction[]): boolean {
-  const acted = steps.filter(({ results }) => results.length > 0);
-  const earlier = resultsOf(acted.slice(0, -1));
-  const last = acted.at(-1)?.results ?? [];
-  const changedNothing = last.every(({ action, observation }) =>
+  const made = resultsOf(steps);
+  if (!actions.every((action) => made.some((before) => isSameCall(before.action, action)))) return false;
+  const last = steps.findLast(({ results }) => results.length > 0)?.results ?? [];
+  const earlier = made.slice(0, made.length - last.length);
+  return last.every(({ action, observation }) =>
     earlier.some((before) => isSameCall(before.action, action) && before.observation === observation),
   );
-  const made = [...earlier, ...last];
-  return changedNothing && actions.every((action) => made.some((before) => isSameCall(before.action, action)));
 }
 
 function resultsOf(steps: readonly IntermediateStep[]): ActionResult[] {

@@ -110,7 +110,6 @@ export interface ReplyOptions {
  * then cut off at once, and nobody pays for an invented observation.
  */
 export function askForReply(messages: BaseMessage[], options: ReplyOptions, call: ModelCall): Promise<Reply> {
-  const ask = hasOwnStream(options.asked) ? streamedReply : wholeReply;
   return callModel("reply", options.asked, call, async (tried, usage, note) => {
     note({ messages });
     const spend: Spend = (reported, written, isWhole) => {
@@ -120,7 +119,7 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
     const reasoning = new ReasoningEvents(call.config);
     const provider = new ProviderEvents(call.config);
     try {
-      const read = await ask(messages, options, call.config, { tried, spend, reasoning, provider });
+      const read = await readReply(messages, options, call.config, { tried, spend, reasoning, provider });
       const reply = provider.steps.length > 0 ? { ...read, byProvider: provider.steps } : read;
       note({ reply, reasoning: reasoning.end() });
       return reply;
@@ -148,27 +147,11 @@ interface ReplyTry {
   readonly provider: ProviderEvents;
 }
 
-async function wholeReply(
-  messages: BaseMessage[],
-  { asked, stop, sendStop, begin, replyId }: ReplyOptions,
-  config: RunnableConfig,
-  { tried, spend, reasoning, provider }: ReplyTry,
-): Promise<Reply> {
-  const message = await invoke(asked, messages, hiddenConfig(config, sendStop ? stop : []), tried);
-  // LangChain builds the text anew at each reading.
-  const written = withoutSecrets(message.text);
-  reasoning.push(message);
-  spend(usageIn(message), reasoning.text + written, true);
-  const said = written.slice(0, cutIndex(written, stop));
-  const onText = begin();
-  provider.push(message, message, replyId());
-  return toReply(said.slice(0, onText(said)), message);
-}
-
 /** The most characters of a reply. A model that never stops is cut off there, like at a token limit. */
 const mostCharacters = 1_000_000;
 
-async function streamedReply(
+/** Reads a reply in pieces, or in one piece if the model cannot stream. */
+async function readReply(
   messages: BaseMessage[],
   { asked, stop, sendStop, begin, replyId }: ReplyOptions,
   config: RunnableConfig,
@@ -180,11 +163,13 @@ async function streamedReply(
   let message: AIMessageChunk | undefined;
   let text = "";
   let characters = 0;
-  let isWhole = false;
-  tried.awaitFirstToken();
+  const isStreamed = hasOwnStream(asked);
+  let isWhole = !isStreamed;
+  if (isStreamed) tried.awaitFirstToken();
   try {
     const options = { ...hiddenConfig(config, sendStop ? stop : []), signal: tried.signal };
-    for await (const chunk of await asked.stream(messages, options)) {
+    const chunks = isStreamed ? await asked.stream(messages, options) : [await invoke(asked, messages, options, tried)];
+    for await (const chunk of chunks) {
       message = message === undefined ? chunk : message.concat(chunk);
       if (text !== "" || saysSomething(chunk)) tried.heard();
       reasoning.push(chunk);
@@ -207,7 +192,8 @@ async function streamedReply(
     isWhole = true;
     if (message !== undefined) provider.push(message, message, replyId());
     text += filter.end();
-    return toReply(text.slice(0, onText(text) ?? text.length), message);
+    const said = text.slice(0, cutIndex(text, stop));
+    return toReply(said.slice(0, onText(said)), message);
   } finally {
     if (message !== undefined) spend(usageIn(message), reasoning.text + text + callsIn(message), isWhole);
   }

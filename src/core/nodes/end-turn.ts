@@ -36,7 +36,7 @@ function outputOf(
   { answers }: AgentParts,
   { answer, stopReason, why }: TurnAnswer,
 ): { readonly output: unknown } | undefined {
-  if (endOf[stopReason] === "none" || stopReason === "refused" || isLimitSentence(answer, why)) return undefined;
+  if (endOf(stopReason) === "none" || stopReason === "refused" || isLimitSentence(answer, why)) return undefined;
   const read = answers.output?.read(answer);
   return read?.kind === "fits" ? { output: JSON.parse(read.json) } : undefined;
 }

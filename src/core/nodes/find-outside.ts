@@ -18,16 +18,13 @@ type Found = Pick<AgentStateValues, "messages" | "turn" | "outside">;
  * @param turn The turn in which it came.
  */
 export function outsideInNew(state: Found, turn: Turn, tools: Tools["byName"]): OutsideText[] {
-  if (isOlder(state)) return outsideInOlder(state, turn, tools);
-  return messagesAfter(state.messages, state.turn.message.id).flatMap(
-    (message) =>
-      outsideOf(message, turn) ?? sourcesIn(message, tools, false).map((source) => outsideText(source, turn)),
-  );
-}
-
-/** Finds text from outside in a thread that an older version of this package kept: there the messages of its agent say nothing. */
-export function outsideInOlder({ messages }: Found, turn: Turn, tools: Tools["byName"]): OutsideText[] {
-  return messages.flatMap((message) => sourcesIn(message, tools, true).map((source) => outsideText(source, turn)));
+  // A thread of an older version of this package may hold such text from before, and the messages of its agent do not say so.
+  const isOld = isOlder(state);
+  const messages = isOld ? state.messages : messagesAfter(state.messages, state.turn.message.id);
+  return messages.flatMap((message) => {
+    const said = isOld ? undefined : outsideOf(message, turn);
+    return said ?? sourcesIn(message, tools, isOld).map((source) => outsideText(source, turn));
+  });
 }
 
 /** Tells whether a thread was kept by a version of this package that did not note text from outside. */

@@ -91,7 +91,7 @@ export function writersOf(steps: readonly IntermediateStep[], newest: Reply | nu
 /** Adds the steps to the turns whose steps a text prompt shows: those that the memory names, and those without an answer. */
 function withSteps({ turns, steps = 0 }: ChatHistory, messages: readonly BaseMessage[]): ChatTurn[] {
   return turns.map((turn, n) => {
-    if (n < turns.length - steps && endOf[turn.stopReason] !== "none") return turn;
+    if (n < turns.length - steps && endOf(turn.stopReason) !== "none") return turn;
     const text = stepsText(messagesOf(turn, messages));
     return text === "" ? turn : { ...turn, steps: text };
   });

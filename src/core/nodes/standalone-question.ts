@@ -37,7 +37,7 @@ export async function standaloneQuestion(
 
 /** Tells whether a question can refer to something: a summary, or a turn that has an answer. */
 function hasAnswers({ summary, turns }: ChatHistory): boolean {
-  return summary !== "" || turns.some(({ stopReason }) => endOf[stopReason] !== "none");
+  return summary !== "" || turns.some(({ stopReason }) => endOf(stopReason) !== "none");
 }
 
 /** Tells whether an agent rephrases. Under `auto` it does not if its model is asked with native calls, which shows all messages. */

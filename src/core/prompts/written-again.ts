@@ -124,7 +124,7 @@ function toMessage({ type, content }: NonNullable<QuietCall["messages"]>[number]
 }
 
 const changed =
-  "Glassloop writes this prompt with other words today, or the thread keeps no checkpoint from before it.";
+  "This version of Glassloop words the prompt differently, or the thread has no checkpoint from before the call.";
 
 function replyPrompt(
   { reply, prompt: record, state }: Extract<MadeCall, { readonly reply: Reply }>,
@@ -149,7 +149,8 @@ function replyPrompt(
   };
 }
 
-const hooked = "The hook beforeModel of the agent may have changed the messages. Here they are as it gets them.";
+const hooked =
+  "The hook beforeModel of the agent may have changed the messages. These are the messages that the hook got.";
 
 function unknownProtocol({ protocol }: PromptRecord): string {
   return `The agent cannot write the protocol "${protocol}" of this call. Give an agent whose option protocol it is, and not a function that returns it.`;

@@ -132,5 +132,5 @@ function resultIn(steps: readonly IntermediateStep[], action: AgentAction): Outc
 }
 
 const noThread =
-  "a person is asked, and the answer comes to a thread, but this agent keeps none; leave out checkpointer: false, or give " +
+  "a person is asked, and the turn waits on a thread, but this agent keeps none; leave out checkpointer: false, or give " +
   "(await openThreads(url)).checkpointer or another LangGraph checkpointer.";

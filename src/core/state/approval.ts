@@ -7,6 +7,13 @@ import { type DecisionType, decisionTypes } from "./decision-types.js";
 const digest = z.string().optional();
 const toolInput = z.record(z.string(), z.unknown());
 
+export const approvalDecisionSchema = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("approve"), digest }),
+  z.strictObject({ type: z.literal("edit"), input: toolInput, digest }),
+  z.strictObject({ type: z.literal("refuse"), reason: z.string().optional(), digest }),
+  z.strictObject({ type: z.literal("answer"), answer: z.string(), digest }),
+]);
+
 /**
  * A person's decision about one action:
  *
@@ -17,13 +24,19 @@ const toolInput = z.record(z.string(), z.unknown());
  *
  * `digest` is the digest of the request. With it, a decision about another input is not taken.
  */
-export const approvalDecisionSchema = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("approve"), digest }),
-  z.strictObject({ type: z.literal("edit"), input: toolInput, digest }),
-  z.strictObject({ type: z.literal("refuse"), reason: z.string().optional(), digest }),
-  z.strictObject({ type: z.literal("answer"), answer: z.string(), digest }),
-]);
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
+
+export const approvalRequestSchema = z.object({
+  id: z.string(),
+  tool: z.string(),
+  input: toolInput,
+  note: z.string().optional(),
+  description: z.string(),
+  why: z.string(),
+  allowed: z.array(z.enum(decisionTypes)),
+  digest: z.string(),
+  complaint: z.string().optional(),
+});
 
 /**
  * An action that waits for a decision.
@@ -37,18 +50,7 @@ export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
  * - `digest`: the digest of the tool and what it gets.
  * - `complaint`: the reason why an earlier decision was not taken.
  */
-export const approvalRequestSchema = z.object({
-  id: z.string(),
-  tool: z.string(),
-  input: toolInput,
-  note: z.string().optional(),
-  description: z.string(),
-  why: z.string(),
-  allowed: z.array(z.enum(decisionTypes)),
-  digest: z.string(),
-  complaint: z.string().optional(),
-});
-export type ApprovalRequest = z.infer<typeof approvalRequestSchema>;
+export interface ApprovalRequest extends z.infer<typeof approvalRequestSchema> {}
 
 const askedSchema = z.object({
   kind: z.literal("approval"),

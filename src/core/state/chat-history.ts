@@ -7,17 +7,11 @@ import type { ContentBlock } from "./content-block.js";
 import { endOf, type StopReason, stopReasonSchema, writeCall } from "./decision.js";
 import { shortenedSchema } from "./prompt-record.js";
 
-/** A message of a thread, as it was when a digest of it was made. */
 export const seenMessageSchema = z.object({ id: z.string(), digest: z.string() });
-export type SeenMessage = z.infer<typeof seenMessageSchema>;
 
-/**
- * An earlier turn, read in the messages: the question as asked and the answer. Several answers are lines of one.
- *
- * `id` is the id of the message of its question, and `end` that of its last message. `steps` are its calls and results as
- * text, for prompts that show no messages. `mark` is the mark of its fence. `writers` are the models that wrote its messages, each
- * from the message with an id on. The last three are left out if they are not known.
- */
+/** A message of a thread, as it was when a digest of it was made. */
+export interface SeenMessage extends z.infer<typeof seenMessageSchema> {}
+
 export const chatTurnSchema = z.object({
   id: z.string(),
   end: z.string(),
@@ -28,7 +22,24 @@ export const chatTurnSchema = z.object({
   mark: z.string().optional(),
   writers: z.array(z.object({ model: z.string(), from: z.string() })).optional(),
 });
-export type ChatTurn = z.infer<typeof chatTurnSchema>;
+
+/**
+ * An earlier turn, read in the messages: the question as asked and the answer. Several answers are lines of one.
+ *
+ * `id` is the id of the message of its question, and `end` that of its last message. `steps` are its calls and results as
+ * text, for prompts that show no messages. `mark` is the mark of its fence. `writers` are the models that wrote its messages, each
+ * from the message with an id on. The last three are left out if they are not known.
+ */
+export interface ChatTurn extends z.infer<typeof chatTurnSchema> {}
+
+export const chatHistorySchema = z.object({
+  summary: z.string(),
+  turns: z.array(chatTurnSchema),
+  summarized: seenMessageSchema.optional(),
+  upTo: z.string().optional(),
+  steps: z.int().min(0).optional(),
+  shortened: shortenedSchema.optional(),
+});
 
 /**
  * The turns before the newest one, made from the messages when it begins: a summary of the oldest turns, and the others as the
@@ -38,15 +49,7 @@ export type ChatTurn = z.infer<typeof chatTurnSchema>;
  * message that prompts leave out. `steps` is the number of newest turns that prompts show with their steps. Default: all with native
  * calls, none in a text protocol. `shortened` is what the last prompt of the turn before showed only in part.
  */
-export const chatHistorySchema = z.object({
-  summary: z.string(),
-  turns: z.array(chatTurnSchema),
-  summarized: seenMessageSchema.optional(),
-  upTo: z.string().optional(),
-  steps: z.int().min(0).optional(),
-  shortened: shortenedSchema.optional(),
-});
-export type ChatHistory = z.infer<typeof chatHistorySchema>;
+export interface ChatHistory extends z.infer<typeof chatHistorySchema> {}
 
 export const emptyChatHistory: ChatHistory = { summary: "", turns: [] };
 
@@ -76,7 +79,7 @@ export function renderChatHistory(history: ChatHistory, labels = { question: "Q"
 /** Returns what prompts say after the answer of an earlier turn, if its end says something about the answer. */
 export function noteOnEnd(stopReason: StopReason): string | undefined {
   if (stopReason === "ungrounded") return "(The passages did not confirm this answer.)";
-  return endOf[stopReason] === "limit"
+  return endOf(stopReason) === "limit"
     ? "(The turn ended here at a limit, before the question was settled.)"
     : undefined;
 }

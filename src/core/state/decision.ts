@@ -7,8 +7,9 @@ import { shortenedSchema } from "./prompt-record.js";
 import { providerStepSchema } from "./provider-steps.js";
 import { countsSchema } from "./usage.js";
 
-/** The input of a tool: the text of a prompted model, or the arguments of a native or JSON call. */
 export const toolInputSchema = z.union([z.string(), z.record(z.string(), z.unknown())]);
+
+/** The input of a tool: the text of a prompted model, or the arguments of a native or JSON call. */
 export type ToolInput = z.infer<typeof toolInputSchema>;
 
 /** Returns the input of a tool as arguments of a call. LangChain's tools with one text parameter call it `input`. */
@@ -21,6 +22,23 @@ export function writeCall({ name, args }: { readonly name: string; readonly args
   const isText = typeof args.input === "string" && Object.keys(args).length === 1;
   return `Called ${name}: ${isText ? args.input : JSON.stringify(args)}`;
 }
+
+const answerReasons = ["answered", "returned", "length", "refused", "not-found", "ungrounded"] as const;
+const limitReasons = [
+  "step-limit",
+  "tool-call-limit",
+  "model-call-limit",
+  "token-limit",
+  "cost-limit",
+  "time-limit",
+  "repeats",
+  "stop-condition",
+  "unreadable",
+  "invalid-output",
+] as const;
+const otherReasons = ["filtered", "cancelled", "interrupted", "failed"] as const;
+
+export const stopReasonSchema = z.enum([...answerReasons, ...limitReasons, ...otherReasons]);
 
 /**
  * The reason for the end of a turn:
@@ -50,67 +68,27 @@ export function writeCall({ name, args }: { readonly name: string; readonly args
  * - `interrupted`: the turn was stopped in another way, and a new question came before it continued.
  * - `failed`: the turn failed with an error, and a new question came before it continued.
  */
-export const stopReasonSchema = z.enum([
-  "answered",
-  "returned",
-  "length",
-  "refused",
-  "not-found",
-  "ungrounded",
-  "step-limit",
-  "tool-call-limit",
-  "model-call-limit",
-  "token-limit",
-  "cost-limit",
-  "time-limit",
-  "repeats",
-  "stop-condition",
-  "unreadable",
-  "invalid-output",
-  "filtered",
-  "cancelled",
-  "interrupted",
-  "failed",
-]);
 export type StopReason = z.infer<typeof stopReasonSchema>;
 
-/**
- * The stop reasons, with what the turn has: an `answer`, an answer at a `limit` (the turn can be continued), or `none`.
- */
-export const endOf: Readonly<Record<StopReason, "answer" | "limit" | "none">> = {
-  answered: "answer",
-  returned: "answer",
-  length: "answer",
-  refused: "answer",
-  "not-found": "answer",
-  ungrounded: "answer",
-  "step-limit": "limit",
-  "tool-call-limit": "limit",
-  "model-call-limit": "limit",
-  "token-limit": "limit",
-  "cost-limit": "limit",
-  "time-limit": "limit",
-  repeats: "limit",
-  "stop-condition": "limit",
-  unreadable: "limit",
-  "invalid-output": "limit",
-  filtered: "none",
-  cancelled: "none",
-  interrupted: "none",
-  failed: "none",
-};
+/** Tells what a turn has at its end: an `answer`, an answer at a `limit` (the turn can be continued), or `none`. */
+export function endOf(stopReason: StopReason | "waiting" | "handed-over"): "answer" | "limit" | "none" {
+  const isOne = (reasons: readonly string[]) => reasons.includes(stopReason);
+  if (isOne(limitReasons)) return "limit";
+  return isOne(answerReasons) ? "answer" : "none";
+}
 
-/**
- * The limit at which a turn ends. `why` says it in a part of a sentence. `isAsked` tells whether the model was asked for a
- * last answer. `request` is the text that asked for it, if no step has it.
- */
 export const lastCallSchema = z.object({
   stopReason: stopReasonSchema,
   why: z.string(),
   isAsked: z.boolean(),
   request: z.string().optional(),
 });
-export type LastCall = z.infer<typeof lastCallSchema>;
+
+/**
+ * The limit at which a turn ends. `why` says it in a part of a sentence. `isAsked` tells whether the model was asked for a
+ * last answer. `request` is the text that asked for it, if no step has it.
+ */
+export interface LastCall extends z.infer<typeof lastCallSchema> {}
 
 /** A native tool call as the model made it. */
 export const toolCallSchema = z.object({
@@ -129,17 +107,18 @@ export const invalidToolCallSchema = z.object({
 
 const fields = z.record(z.string(), z.unknown());
 
-/**
- * The message of a reply as the provider gave it, beside its text and its calls. `content` are its blocks; it is left out if the
- * content is the text.
- */
 export const givenMessageSchema = z.object({
   content: z.array(contentBlockSchema).optional(),
   additional_kwargs: fields.optional(),
   response_metadata: fields.optional(),
   usage_metadata: fields.optional(),
 });
-export type GivenMessage = z.infer<typeof givenMessageSchema>;
+
+/**
+ * The message of a reply as the provider gave it, beside its text and its calls. `content` are its blocks; it is left out if the
+ * content is the text.
+ */
+export interface GivenMessage extends z.infer<typeof givenMessageSchema> {}
 
 /** Returns what stays of a message whose words were changed. OpenAI's `output` holds the words, too, and is sent verbatim. */
 export function unsigned({ response_metadata, usage_metadata }: GivenMessage): GivenMessage {
@@ -147,15 +126,6 @@ export function unsigned({ response_metadata, usage_metadata }: GivenMessage): G
   return { response_metadata: metadata, ...(usage_metadata && { usage_metadata }) };
 }
 
-/**
- * The reply of a model as data. `text` is its text, cut at the first observation that the model invented.
- * `finishReason` is the provider's reason for the end (`stop`, `length`, `content_filter`, `refusal`, …). `protocol` is the
- * name of the protocol in which the model was asked, `model` the name of the model. `id` is the beginning of the ids of its actions and messages. `sha256` is that of the
- * prompt as it was sent. `shortened` is what that prompt showed only in part; it is left out if it showed all. `last` is the
- * limit at which the reply is the last one of its turn. No model was asked for a reply without `model`. `message` holds what else
- * the provider gave, until it stands in `messages`. `changed` is true if a hook or the filter of secrets changed the reply: what
- * the provider signed is then left out. `byProvider` is what tools of the provider did for the reply.
- */
 export const replySchema = z.object({
   text: z.string(),
   toolCalls: z.array(toolCallSchema).default([]),
@@ -171,16 +141,21 @@ export const replySchema = z.object({
   changed: z.literal(true).optional(),
   byProvider: z.array(providerStepSchema).optional(),
 });
-export type Reply = z.infer<typeof replySchema>;
+
+/**
+ * The reply of a model as data. `text` is its text, cut at the first observation that the model invented.
+ * `finishReason` is the provider's reason for the end (`stop`, `length`, `content_filter`, `refusal`, …). `protocol` is the
+ * name of the protocol in which the model was asked, `model` the name of the model. `id` is the beginning of the ids of its actions and messages. `sha256` is that of the
+ * prompt as it was sent. `shortened` is what that prompt showed only in part; it is left out if it showed all. `last` is the
+ * limit at which the reply is the last one of its turn. No model was asked for a reply without `model`. `message` holds what else
+ * the provider gave, until it stands in `messages`. `changed` is true if a hook or the filter of secrets changed the reply: what
+ * the provider signed is then left out. `byProvider` is what tools of the provider did for the reply.
+ */
+export interface Reply extends z.infer<typeof replySchema> {}
 
 /** The `finishReason` of a reply with a tool call that the server could not read. The word is Gemini's. */
 export const malformedCall = "malformed_function_call";
 
-/**
- * A tool call in a parsed reply. It becomes an {@link AgentAction} when the `parse` node adds an id. `callId` is the id that the
- * provider gave to a native call. `written` is a call that stands in the text of the reply, as it stands there: its name and its
- * arguments. A call that only repeats a text from outside is known by it.
- */
 export const parsedActionSchema = z.object({
   tool: z.string(),
   toolInput: toolInputSchema,
@@ -188,7 +163,17 @@ export const parsedActionSchema = z.object({
   callId: z.string().optional(),
   written: z.string().optional(),
 });
-export type ParsedAction = z.infer<typeof parsedActionSchema>;
+
+/**
+ * A tool call in a parsed reply. It becomes an {@link AgentAction} when the `parse` node adds an id. `callId` is the id that the
+ * provider gave to a native call. `written` is a call that stands in the text of the reply, as it stands there: its name and its
+ * arguments. A call that only repeats a text from outside is known by it.
+ */
+export interface ParsedAction extends z.infer<typeof parsedActionSchema> {}
+
+export const agentActionSchema = parsedActionSchema
+  .omit({ written: true })
+  .extend({ id: z.string(), copied: z.literal(true).optional() });
 
 /**
  * A tool call that the agent decided on (LangChain's `AgentAction`, with an id). `log` is the text that led to it. The
@@ -196,10 +181,7 @@ export type ParsedAction = z.infer<typeof parsedActionSchema>;
  * left out if the conversation has a call with this id already. `copied` is true for a call that only repeats a text from outside: a
  * person decides about it.
  */
-export const agentActionSchema = parsedActionSchema
-  .omit({ written: true })
-  .extend({ id: z.string(), copied: z.literal(true).optional() });
-export type AgentAction = z.infer<typeof agentActionSchema>;
+export interface AgentAction extends z.infer<typeof agentActionSchema> {}
 
 /** Returns the id of an action's call in the messages: that of the provider, or the action's own. */
 export function callIdOf({ id, callId }: Pick<AgentAction, "id" | "callId">): string {
@@ -209,27 +191,24 @@ export function callIdOf({ id, callId }: Pick<AgentAction, "id" | "callId">): st
 /** The thought of the model before its action or answer, without the labels of the protocol. */
 const thought = z.string().optional();
 
-/** The reasons of a provider for ending a reply early: its token limit, or its content filter. */
 const cutSchema = z.enum(["length", "filtered"]);
+
+/** The reasons of a provider for ending a reply early: its token limit, or its content filter. */
 export type Cut = z.infer<typeof cutSchema>;
+
+export const parsedReplySchema = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("action"), actions: z.array(parsedActionSchema).min(1), thought }),
+  z.object({ kind: z.literal("finish"), output: z.string(), thought, cut: cutSchema.optional() }),
+  z.object({ kind: z.literal("unparseable"), why: z.string(), ifRepeated: z.string().optional() }),
+]);
 
 /**
  * The result of a protocol's parser: data, never an exception. `cut` is the reason why an answer ends in the middle. It
  * is left out for a whole answer. `ifRepeated` is the answer in a reply that may be one: it counts if the model writes the same
  * reply again after its correction.
  */
-export const parsedReplySchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("action"), actions: z.array(parsedActionSchema).min(1), thought }),
-  z.object({ kind: z.literal("finish"), output: z.string(), thought, cut: cutSchema.optional() }),
-  z.object({ kind: z.literal("unparseable"), why: z.string(), ifRepeated: z.string().optional() }),
-]);
 export type ParsedReply = z.infer<typeof parsedReplySchema>;
 
-/**
- * The decision of the `parse` node: a {@link ParsedReply} with ids, a stop reason, or a correction for the model. `limit` is
- * the limit that keeps the reply from being followed. The correction then asks for the answer. `why` of a finish says which
- * limit the turn reached.
- */
 export const decisionSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("action"), actions: z.array(agentActionSchema).min(1), thought }),
   z.object({
@@ -246,16 +225,14 @@ export const decisionSchema = z.discriminatedUnion("kind", [
     limit: stopReasonSchema.optional(),
   }),
 ]);
-export type Decision = z.infer<typeof decisionSchema>;
 
 /**
- * The result of one action. `observation` is the text of the tool, or our text on why there is none. `status` says whether the
- * tool worked. It is `unknown` if the run stopped between the start of a call with effects and its result. `note` is what we tell
- * the model beside the text: that a person edited the input, that the call was made before, that a part was left out. `content`
- * is what the tool returned in blocks: text, images, files. `artifact` and `additional_kwargs` are what it returned for the program.
- * `decision` is what a person decided about the action. `outside` is the text from outside that it brought. These six are left out if
- * there is none.
+ * The decision of the `parse` node: a {@link ParsedReply} with ids, a stop reason, or a correction for the model. `limit` is
+ * the limit that keeps the reply from being followed. The correction then asks for the answer. `why` of a finish says which
+ * limit the turn reached.
  */
+export type Decision = z.infer<typeof decisionSchema>;
+
 export const actionResultSchema = z.object({
   action: agentActionSchema,
   observation: z.string(),
@@ -267,37 +244,53 @@ export const actionResultSchema = z.object({
   decision: approvalDecisionSchema.optional(),
   outside: z.array(outsideTextSchema).optional(),
 });
-export type ActionResult = z.infer<typeof actionResultSchema>;
+
+/**
+ * The result of one action. `observation` is the text of the tool, or our text on why there is none. `status` says whether the
+ * tool worked. It is `unknown` if the run stopped between the start of a call with effects and its result. `note` is what we tell
+ * the model beside the text: that a person edited the input, that the call was made before, that a part was left out. `content`
+ * is what the tool returned in blocks: text, images, files. `artifact` and `additional_kwargs` are what it returned for the program.
+ * `decision` is what a person decided about the action. `outside` is the text from outside that it brought. These six are left out if
+ * there is none.
+ */
+export interface ActionResult extends z.infer<typeof actionResultSchema> {}
 
 /** A node to go to, or LangGraph's `Send` as data. */
 const destinationSchema = z.union([z.string(), z.object({ node: z.string(), args: z.unknown() })]);
 
-/**
- * A `Command` that a tool returned, as data. `messages` join the conversation. `goto` says where to go on. The other
- * fields are for a hand-over: `toParent` is true if the command is for the graph around the agent, and `update` has what
- * it writes there beside the messages.
- */
 export const toolCommandSchema = z.object({
   messages: z.array(z.custom<BaseMessage>(isBaseMessage)),
   goto: z.array(destinationSchema),
   toParent: z.boolean(),
   update: z.record(z.string(), z.unknown()),
 });
-export type ToolCommand = z.infer<typeof toolCommandSchema>;
 
-/** The outcome of a tool call: its result, the command that came with it, and the cost of the agents in the tool. */
+/**
+ * A `Command` that a tool returned, as data. `messages` join the conversation. `goto` says where to go on. The other
+ * fields are for a hand-over: `toParent` is true if the command is for the graph around the agent, and `update` has what
+ * it writes there beside the messages.
+ */
+export interface ToolCommand extends z.infer<typeof toolCommandSchema> {}
+
 export const outcomeSchema = actionResultSchema
   .omit({ action: true, decision: true })
   .extend({ command: toolCommandSchema.optional(), usage: countsSchema.optional() });
-export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** The outcome of a tool call: its result, the command that came with it, and the cost of the agents in the tool. */
+export interface Outcome extends z.infer<typeof outcomeSchema> {}
 
 /** An action that has run. */
 export interface Acted extends ActionResult, Outcome {}
 
-/** One step of a turn: a reply, its decision, and the results of the tools. An unreadable reply has no results. */
 export const intermediateStepSchema = z.object({
   reply: replySchema,
   decision: decisionSchema,
   results: z.array(actionResultSchema),
 });
-export type IntermediateStep = z.infer<typeof intermediateStepSchema>;
+
+/** One step of a turn: a reply, its decision, and the results of the tools. An unreadable reply has no results. */
+export interface IntermediateStep {
+  reply: Reply;
+  decision: Decision;
+  results: ActionResult[];
+}

@@ -3,12 +3,13 @@ import { z } from "zod";
 import { inOneLine, shorten } from "../../base/shorten.js";
 import { withContent } from "../../langgraph/message-form.js";
 
+export const outsideTextSchema = z.object({ source: z.string(), since: z.string() });
+
 /**
  * Text from outside, which may try to give orders. `source` is the tool, the file or the agent that brought it into a thread.
  * `since` is the time at which the turn began that brought it (ISO 8601, UTC).
  */
-export const outsideTextSchema = z.object({ source: z.string(), since: z.string() });
-export type OutsideText = z.infer<typeof outsideTextSchema>;
+export interface OutsideText extends z.infer<typeof outsideTextSchema> {}
 
 const outsideSchema = z.array(outsideTextSchema).catch([]);
 
@@ -27,6 +28,7 @@ const mostSources = 20;
 
 /** Adds texts to those that are known: the first of each source. */
 export function joinOutside(known: readonly OutsideText[], found: readonly OutsideText[]): OutsideText[] {
+  if (found.length === 0) return [...known];
   const sources = new Map(known.map((text) => [text.source, text]));
   for (const text of found) if (!sources.has(text.source)) sources.set(text.source, text);
   return [...sources.values()].slice(0, mostSources);

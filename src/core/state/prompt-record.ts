@@ -16,20 +16,6 @@ export type Refusal = (typeof refusals)[number];
 
 const json = z.record(z.string(), z.unknown());
 
-/**
- * What a prompt is made of that is not in the rest of the state. The state has the one of the newest reply. It is stored
- * when it changes, and not with each step.
- *
- * - `model`: the name of the model. `refuses`: what it or its package does not take. `name`: the name of the agent. `protocol`: the name of the protocol, and `options` those of its options that are data.
- * - `instructions`: the user's system prompt. `outputInstructions`: what asks for the form of an output.
- * - `tools`: the tools that the prompt shows. Of a tool of the provider only the name is kept: a definition may hold keys. `outputSchema`: the JSON schema of an output tool or a response format.
- * - `stop`: the texts that were sent for the model to stop at.
- * - `observationCharacters`: the largest number of characters of an observation that the prompt shows; left out if there is
- *   no limit.
- * - `currentDate`: true if the prompt shows the date of the turn.
- * - `files`: the kinds of files that the prompt contains; others are described in words. `fileForm`: the form of their
- *   blocks.
- */
 export const promptRecordSchema = z.object({
   model: z.string(),
   refuses: z.array(z.enum(refusals)),
@@ -55,19 +41,35 @@ export const promptRecordSchema = z.object({
   files: z.array(z.enum(fileKinds)),
   fileForm: z.enum(fileForms),
 });
-export type PromptRecord = z.infer<typeof promptRecordSchema>;
+
+/**
+ * What a prompt is made of that is not in the rest of the state. The state has the one of the newest reply. It is stored
+ * when it changes, and not with each step.
+ *
+ * - `model`: the name of the model. `refuses`: what it or its package does not take. `name`: the name of the agent. `protocol`: the name of the protocol, and `options` those of its options that are data.
+ * - `instructions`: the user's system prompt. `outputInstructions`: what asks for the form of an output.
+ * - `tools`: the tools that the prompt shows. Of a tool of the provider only the name is kept: a definition may hold keys. `outputSchema`: the JSON schema of an output tool or a response format.
+ * - `stop`: the texts that were sent for the model to stop at.
+ * - `observationCharacters`: the largest number of characters of an observation that the prompt shows; left out if there is
+ *   no limit.
+ * - `currentDate`: true if the prompt shows the date of the turn.
+ * - `files`: the kinds of files that the prompt contains; others are described in words. `fileForm`: the form of their
+ *   blocks.
+ */
+export interface PromptRecord extends z.infer<typeof promptRecordSchema> {}
+
+export const shortenedSchema = z.object({
+  observations: z.array(z.string()),
+  turns: z.number(),
+  cut: z.record(z.string(), z.number()).optional(),
+});
 
 /**
  * What was shortened in a prompt so that it fits: the ids of the actions whose observations it shows in their first words,
  * and the number of the oldest turns that it leaves out. `cut` has the number of characters of observations that were too
  * long for the model when they were the newest, by the ids of their actions.
  */
-export const shortenedSchema = z.object({
-  observations: z.array(z.string()),
-  turns: z.number(),
-  cut: z.record(z.string(), z.number()).optional(),
-});
-export type Shortened = z.infer<typeof shortenedSchema>;
+export interface Shortened extends z.infer<typeof shortenedSchema> {}
 
 export const nothingShortened: Shortened = { observations: [], turns: 0 };
 

@@ -8,14 +8,15 @@ const text = z.string();
 const by = z.literal("provider");
 const status = z.enum(["success", "error"]);
 
-/**
- * What a tool of the provider did for a reply: its call, or the result. The ids are those of the provider. Gemini gives none, so
- * there they begin with the id of the reply. A result may stand in a later reply than its call, as a provider pauses long replies.
- */
 export const providerStepSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("action"), id: text, tool: text, toolInput: z.record(text, z.unknown()), by }),
   z.object({ type: z.literal("observation"), id: text, text, status, by }),
 ]);
+
+/**
+ * What a tool of the provider did for a reply: its call, or the result. The ids are those of the provider. Gemini gives none, so
+ * there they begin with the id of the reply. A result may stand in a later reply than its call, as a provider pauses long replies.
+ */
 export type ProviderStep = z.infer<typeof providerStepSchema>;
 
 /** What stays beside a message whose blocks were left out, as `providerSteps`. It still counts for `taint`. */

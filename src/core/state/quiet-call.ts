@@ -20,6 +20,15 @@ export const quietPurposes = [
   "check",
 ] as const;
 
+export const quietCallSchema = z.object({
+  purpose: z.enum(quietPurposes),
+  model: z.string(),
+  sha256: z.string(),
+  text: z.string(),
+  messages: z.array(z.object({ type: z.string(), content: z.unknown() })).optional(),
+  after: z.number().optional(),
+});
+
 /**
  * A model call of a turn that is no step.
  *
@@ -29,15 +38,7 @@ export const quietPurposes = [
  *   state.
  * - `after`: the number of replies of the turn before the call. Left out: none.
  */
-export const quietCallSchema = z.object({
-  purpose: z.enum(quietPurposes),
-  model: z.string(),
-  sha256: z.string(),
-  text: z.string(),
-  messages: z.array(z.object({ type: z.string(), content: z.unknown() })).optional(),
-  after: z.number().optional(),
-});
-export type QuietCall = z.infer<typeof quietCallSchema>;
+export interface QuietCall extends z.infer<typeof quietCallSchema> {}
 
 /** Makes the note of a call. */
 export function quietCall(

@@ -11,6 +11,23 @@ const searchedSchema = z.object({
   error: z.string().optional(),
 });
 
+export const retrievalSchema = z.object({
+  earlier: z.number().default(0),
+  passages: z.array(z.number()).default([]),
+  retrievers: z.array(z.string()).default([]),
+  severalSearches: z.boolean().default(false),
+  queries: z.array(z.string()).default([]),
+  searched: z.array(searchedSchema).default([]),
+  rounds: z.number().default(0),
+  rewrites: z.number().default(0),
+  usedFallback: z.boolean().default(false),
+  notes: z.array(z.string()).nullable().default(null),
+  draft: z.string().default(""),
+  refined: z.number().default(0),
+  checks: z.number().default(0),
+  complaint: z.string().default(""),
+});
+
 /**
  * The work of a retrieval agent in a turn. The passages that it found are in `sources`. All counters begin at 0.
  *
@@ -25,39 +42,8 @@ const searchedSchema = z.object({
  * - `draft`: the answer from the first `refined` passages, for an answer that is refined with each passage.
  * - `checks`: the number of answers that were checked. `complaint`: what is not right in the newest one; empty if it is right.
  */
-export const retrievalSchema = z.object({
-  earlier: z.number(),
-  passages: z.array(z.number()),
-  retrievers: z.array(z.string()),
-  severalSearches: z.boolean(),
-  queries: z.array(z.string()),
-  searched: z.array(searchedSchema),
-  rounds: z.number(),
-  rewrites: z.number(),
-  usedFallback: z.boolean(),
-  notes: z.array(z.string()).nullable(),
-  draft: z.string(),
-  refined: z.number(),
-  checks: z.number(),
-  complaint: z.string(),
-});
-export type Retrieval = Readonly<z.infer<typeof retrievalSchema>>;
+export interface Retrieval extends Readonly<z.infer<typeof retrievalSchema>> {}
 export type Searched = Retrieval["searched"][number];
 
 /** The state at the beginning of a turn, when no retriever was asked. */
-export const noRetrieval: Retrieval = {
-  earlier: 0,
-  passages: [],
-  retrievers: [],
-  severalSearches: false,
-  queries: [],
-  searched: [],
-  rounds: 0,
-  rewrites: 0,
-  usedFallback: false,
-  notes: null,
-  draft: "",
-  refined: 0,
-  checks: 0,
-  complaint: "",
-};
+export const noRetrieval: Retrieval = retrievalSchema.parse({});

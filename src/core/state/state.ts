@@ -1,23 +1,25 @@
-import { MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
+import type { BaseMessage } from "@langchain/core/messages";
+import { type InferStateSchemaUpdate, MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
-import { chatHistorySchema, emptyChatHistory, seenMessageSchema } from "./chat-history.js";
-import { citationSchema } from "./citation.js";
-import { decisionSchema, intermediateStepSchema, replySchema, stopReasonSchema } from "./decision.js";
-import { joinOutside, outsideTextSchema } from "./outside.js";
-import { promptRecordSchema } from "./prompt-record.js";
-import { quietCallSchema } from "./quiet-call.js";
-import { retrievalSchema } from "./retrieval.js";
-import { sourceSchema } from "./source.js";
-import { countsSchema, noUsage, usageSchema } from "./usage.js";
+import { type ChatHistory, chatHistorySchema, emptyChatHistory, seenMessageSchema } from "./chat-history.js";
+import { type Citation, citationSchema } from "./citation.js";
+import {
+  type Decision,
+  decisionSchema,
+  type IntermediateStep,
+  intermediateStepSchema,
+  type Reply,
+  replySchema,
+  type StopReason,
+  stopReasonSchema,
+} from "./decision.js";
+import { joinOutside, type OutsideText, outsideTextSchema } from "./outside.js";
+import { type PromptRecord, promptRecordSchema } from "./prompt-record.js";
+import { type QuietCall, quietCallSchema } from "./quiet-call.js";
+import { type Retrieval, retrievalSchema } from "./retrieval.js";
+import { type Source, sourceSchema } from "./source.js";
+import { countsSchema, noUsage, type Usage, usageSchema } from "./usage.js";
 
-/**
- * A turn of a thread. `number` counts the turns of the thread from 1. `id` is unique. `asked` is the question as asked.
- * `startedAt` is the time at which the turn began (ISO 8601, UTC). `message` is the message of the question.
- * `instructions` is the text of the system messages that came with the question, if there were any. `since` is what other
- * agents of an outer graph said after the question. `mark` stands in text from outside where it looks like a part of a
- * prompt. `continued` is the number of steps and the cost at which the turn was continued after a limit: its limits count
- * from there.
- */
 export const turnSchema = z.object({
   number: z.number().int(),
   id: z.string(),
@@ -29,7 +31,16 @@ export const turnSchema = z.object({
   mark: z.string(),
   continued: z.object({ steps: z.number(), usage: countsSchema }).optional(),
 });
-export type Turn = z.infer<typeof turnSchema>;
+
+/**
+ * A turn of a thread. `number` counts the turns of the thread from 1. `id` is unique. `asked` is the question as asked.
+ * `startedAt` is the time at which the turn began (ISO 8601, UTC). `message` is the message of the question.
+ * `instructions` is the text of the system messages that came with the question, if there were any. `since` is what other
+ * agents of an outer graph said after the question. `mark` stands in text from outside where it looks like a part of a
+ * prompt. `continued` is the number of steps and the cost at which the turn was continued after a limit: its limits count
+ * from there.
+ */
+export interface Turn extends z.infer<typeof turnSchema> {}
 
 /** The turn of a thread on which nothing was asked yet. */
 export const noTurn: Turn = { number: 0, id: "", asked: "", startedAt: "", message: { id: "", digest: "" }, mark: "" };
@@ -40,17 +51,53 @@ export const noTurn: Turn = { number: 0, id: "", asked: "", startedAt: "", messa
  */
 export const STATE_VERSION = 1;
 
-/**
- * The state of a thread: plain data, and all of it is in each checkpoint.
- *
- * `messages` is the public conversation for LangGraph clients. It is never trimmed. `turn`, `question`, `reply`,
- * `decision`, `intermediateSteps`, `answer`, `citations`, `output` and `stopReason` belong to the newest turn. `sources` are the
- * places that tools named in it, and in the earlier turns while prompts show one of them: each passage once. `citations` are those
- * in the answer. `retrieval` is what a retrieval agent did to find them. `prompt` is what the newest prompt was made of, beside the state.
- * `quietCalls` are the model calls of the turn that are no steps. `chatHistory` holds the earlier turns for prompts. `usage`
- * is the cost of the turn and of the thread. `outside` is the text from outside that came into the thread. It only grows, so it ends
- * where the thread goes back before it. Null: no turn has begun since the thread keeps it. `workedMs` is the time in milliseconds that the runs of the turn took.
- */
+/** The state of a thread: plain data, and all of it is in each checkpoint. */
+export interface AgentStateValues {
+  /** The public conversation for LangGraph clients. It is never trimmed. */
+  messages: BaseMessage[];
+  /** The newest turn. */
+  turn: Turn;
+  /** The question of the turn as one that stands on its own, or as asked. */
+  question: string;
+  /** The model's last reply. */
+  reply: Reply | null;
+  /** What the newest prompt was made of, beside the state. */
+  prompt: PromptRecord | null;
+  /** The model calls of the turn that are no steps. */
+  quietCalls: QuietCall[];
+  /** What the node `parse` read in the reply. */
+  decision: Decision | null;
+  /** The steps of the turn: each reply with its decision and the results of its tools. */
+  intermediateSteps: IntermediateStep[];
+  /**
+   * The places that tools named in the turn, and in earlier turns while prompts show one of them: each passage once. Citations
+   * count them from 1.
+   */
+  sources: Source[];
+  /** What a retrieval agent did to find the passages of the turn. */
+  retrieval: Retrieval | null;
+  /** The earlier turns, as prompts show them. */
+  chatHistory: ChatHistory;
+  /** The answer of the turn, in the words of the model. */
+  answer: string | null;
+  /** The citations in the answer. */
+  citations: Citation[];
+  /** The answer as data: plain JSON, in the form of the option `output`. */
+  output: unknown;
+  /** Why the turn ended. */
+  stopReason: StopReason | null;
+  /** The cost of the turn and of the thread. */
+  usage: Usage;
+  /**
+   * The text from outside that came into the thread. The list only grows, so it ends where the thread goes back before it. Null:
+   * no turn has begun since the thread keeps the list.
+   */
+  outside: OutsideText[] | null;
+  /** The time in milliseconds that the runs of the turn took. */
+  workedMs: number;
+}
+
+/** The channels of a thread's state. All of it is plain data, and all of it is in each checkpoint. */
 export const AgentState = new StateSchema({
   messages: MessagesValue,
   turn: turnSchema.default(noTurn),
@@ -68,7 +115,6 @@ export const AgentState = new StateSchema({
   chatHistory: chatHistorySchema.default(emptyChatHistory),
   answer: z.string().nullable().default(null),
   citations: z.array(citationSchema).default(() => []),
-  /** The answer as data: plain JSON, in the form of the option `output`. */
   output: z.unknown().default(null),
   stopReason: stopReasonSchema.nullable().default(null),
   usage: usageSchema.default(noUsage),
@@ -77,7 +123,7 @@ export const AgentState = new StateSchema({
     z
       .array(outsideTextSchema)
       .nullable()
-      .refine(() => false, "text from outside stays in a thread; go back to a checkpoint before it")
+      .refine(() => false, "text from outside stays in a thread; go back to a checkpoint before that text")
       .default(null),
     {
       inputSchema: z.array(outsideTextSchema),
@@ -86,5 +132,6 @@ export const AgentState = new StateSchema({
   ),
   workedMs: z.number().default(0),
 });
-export type AgentStateValues = typeof AgentState.State;
-export type AgentStateUpdate = typeof AgentState.Update;
+
+/** What a node or `updateState` may write to a state. */
+export interface AgentStateUpdate extends InferStateSchemaUpdate<typeof AgentState.fields> {}

@@ -59,11 +59,11 @@ export function explainNothingToGoOn(error: unknown, input: unknown, thread: unk
   if (!isEmptyInput(error) || (input !== null && input !== undefined)) return error;
   const why =
     thread === null
-      ? "this agent has no checkpointer, and so keeps none"
+      ? "this agent has no checkpointer, and so no thread"
       : thread === undefined
         ? "no thread was named with { configurable: { thread_id: … } }"
         : `nothing was asked on the thread ${JSON.stringify(thread)} yet`;
-  return new InvalidInputError(`The input is ${input}, which goes on with a turn that was stopped, but ${why}.`);
+  return new InvalidInputError(`The input is ${input}, which resumes a stopped turn, but ${why}.`);
 }
 
 /** Tells whether an error is LangGraph's `EmptyInputError`, even from another copy of the package. */

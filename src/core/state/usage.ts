@@ -2,6 +2,17 @@ import { z } from "zod";
 
 const part = z.number().optional();
 
+export const tokensSchema = z.object({
+  inputTokens: z.number(),
+  outputTokens: z.number(),
+  cacheReadTokens: part,
+  cacheWriteTokens: part,
+  audioInputTokens: part,
+  reasoningTokens: part,
+  audioOutputTokens: part,
+  estimatedTokens: part,
+});
+
 /**
  * The tokens of model calls, as the providers report them:
  *
@@ -13,32 +24,23 @@ const part = z.number().optional();
  *
  * A part is left out if it is 0.
  */
-export const tokensSchema = z.object({
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  cacheReadTokens: part,
-  cacheWriteTokens: part,
-  audioInputTokens: part,
-  reasoningTokens: part,
-  audioOutputTokens: part,
-  estimatedTokens: part,
-});
-export type Tokens = z.infer<typeof tokensSchema>;
+export interface Tokens extends z.infer<typeof tokensSchema> {}
 
 const callsSchema = tokensSchema.extend({ modelCalls: z.number() });
 /** The cost of the calls of one model. A try that broke off in the middle of a reply counts as a call. */
-export type ModelUsage = z.infer<typeof callsSchema>;
+export interface ModelUsage extends z.infer<typeof callsSchema> {}
 
 export const countsSchema = callsSchema.extend({
   toolCalls: z.number(),
   models: z.record(z.string(), callsSchema),
 });
 /** The cost of all calls, and by the names of the models. Agents in the tools are included. */
-export type UsageCounts = z.infer<typeof countsSchema>;
+export interface UsageCounts extends z.infer<typeof countsSchema> {}
+
+export const usageSchema = z.object({ turn: countsSchema, thread: countsSchema });
 
 /** The cost so far of a turn and of its whole thread. */
-export const usageSchema = z.object({ turn: countsSchema, thread: countsSchema });
-export type Usage = z.infer<typeof usageSchema>;
+export interface Usage extends z.infer<typeof usageSchema> {}
 
 const noCalls: ModelUsage = { modelCalls: 0, inputTokens: 0, outputTokens: 0 };
 

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { ThreadError } from "../../base/errors.js";
 import type { Agent, RunConfig, TurnResult } from "../agent.js";
 import { findingNodes, replyNodes } from "../graph/node-names.js";
+import { noTurnOfAgent } from "../graph/rewound-turn.js";
 import { checkThreadId } from "../run/thread-id.js";
 import {
   endOf,
@@ -16,6 +17,7 @@ import {
 import { isFollowed, paused } from "../state/finish-reason.js";
 import { turnSchema } from "../state/state.js";
 import { usageSchema } from "../state/usage.js";
+import { runFrom } from "./go-back.js";
 
 /**
  * Goes on with the last turn of a thread after it ended at a limit. Its steps are kept, and nothing of them is done again. Its
@@ -35,8 +37,7 @@ export async function continueTurn<Output, Context extends Record<string, unknow
   thread: string,
   config: RunConfig<NoInfer<Context>> = {},
 ): Promise<TurnResult<Output>> {
-  const { configurable } = await reopenTurn(agent, thread);
-  return agent.invoke(null, { ...config, configurable: { ...config.configurable, ...configurable } });
+  return runFrom(agent, await reopenTurn(agent, thread), config);
 }
 
 /**
@@ -53,8 +54,9 @@ export async function reopenTurn(agent: Agent, thread: string): Promise<Runnable
   if (createdAt === undefined) throw refuse("nothing was asked yet.");
   // A task whose results are stored, but not yet in the state, is not in `next`.
   if (tasks.length > 0) return at;
-  const ended = endedSchema.parse(values);
-  if (endOf[ended.stopReason] !== "limit") {
+  const ended = endedSchema.safeParse(values).data;
+  if (ended === undefined) throw refuse(noTurnOfAgent);
+  if (endOf(ended.stopReason) !== "limit") {
     throw refuse(`it did not end at a limit (${ended.stopReason}). Ask another question.`);
   }
   const { update, isReadAgain } = reopened(ended);

@@ -22,7 +22,7 @@ export async function regenerate<Output, Context extends Record<string, unknown>
   thread: string,
   config: RunConfig<NoInfer<Context>> = {},
 ): Promise<TurnResult<Output>> {
-  return run(agent, await rewind(agent, thread), config);
+  return runFrom(agent, await rewind(agent, thread), config);
 }
 
 /**
@@ -40,7 +40,7 @@ export async function edit<Output, Context extends Record<string, unknown>>(
   question: string,
   config: RunConfig<NoInfer<Context>> = {},
 ): Promise<TurnResult<Output>> {
-  return run(agent, await rewind(agent, thread, { question }), config);
+  return runFrom(agent, await rewind(agent, thread, { question }), config);
 }
 
 /**
@@ -67,7 +67,7 @@ export async function replay<Output, Context extends Record<string, unknown>>(
   // The savers of LangGraph do not report a missing checkpoint. The run would begin with an empty state.
   if (createdAt === undefined) throw new ThreadError("checkpoint-not-kept", thread, checkpoint);
   // A run would go on from there, and leave all later turns.
-  return next.length === 0 ? values : run(agent, at, config);
+  return next.length === 0 ? values : runFrom(agent, at, config);
 }
 
 /**
@@ -89,7 +89,8 @@ export async function rewind(
   return { configurable: { ...config.configurable, [REWIND_KEY]: rewinding } };
 }
 
-function run<Output, Context extends Record<string, unknown>>(
+/** Runs a thread from a place in it. */
+export function runFrom<Output, Context extends Record<string, unknown>>(
   agent: Agent<Output, Context>,
   at: RunnableConfig,
   config: RunConfig<Context>,

@@ -1,5 +1,5 @@
 import { getConfig, isGraphDrained, isGraphInterrupt } from "@langchain/langgraph";
-import type { Agent, RunConfig } from "../agent.js";
+import type { Agent, AgentInput, RunConfig } from "../agent.js";
 import type { TurnEvent } from "../run/events.js";
 import { keeperOf } from "../run/keeper.js";
 import { newRun, withRun } from "../run/run.js";
@@ -28,7 +28,7 @@ export interface StreamTurnOptions {
  */
 export function streamTurn<Context extends Record<string, unknown>>(
   agent: Agent<unknown, Context>,
-  input: Parameters<Agent["stream"]>[0],
+  input: AgentInput | null,
   config: RunConfig<NoInfer<Context>> = {},
   options: StreamTurnOptions = {},
 ): AsyncGenerator<TurnEvent> {
@@ -47,7 +47,7 @@ export function streamTurn<Context extends Record<string, unknown>>(
 /** Runs or joins a turn, and yields its events. */
 async function* readTurn<Context extends Record<string, unknown>>(
   agent: Agent<unknown, Context>,
-  input: Parameters<Agent["stream"]>[0],
+  input: AgentInput | null,
   config: RunConfig<NoInfer<Context>>,
   { leaving, ...options }: StreamTurnOptions & { readonly leaving: AbortController },
 ): AsyncGenerator<TurnEvent> {
@@ -75,7 +75,7 @@ async function* readTurn<Context extends Record<string, unknown>>(
  */
 async function runTurn(
   agent: Agent,
-  input: Parameters<Agent["stream"]>[0],
+  input: AgentInput | null,
   config: RunConfig,
   { log, leaving, prompts = false }: StreamTurnOptions & { readonly log: TurnLog; readonly leaving: AbortSignal },
 ): Promise<void> {

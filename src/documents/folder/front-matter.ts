@@ -15,17 +15,11 @@ export interface Field {
   readonly value: string;
 }
 
-/** What the front matter of a Markdown document says. */
-export interface FrontMatter {
-  readonly title?: string | undefined;
-  readonly fields: readonly Field[];
-}
-
 /**
  * Reads the YAML between the two lines `---` at the beginning of a Markdown document. A field is a text, a number, true or
  * false, or a list of such. Others are left out. So is front matter that is not YAML, or has more than 10,000 characters.
  */
-export function readFrontMatter(markdown: string): FrontMatter {
+export function readFrontMatter(markdown: string) {
   const [, text = ""] =
     /^\uFEFF?---\r?\n([\s\S]*?)\r?\n(?:---|\.\.\.)(?:\r?\n|$)/.exec(markdown.slice(0, longest)) ?? [];
   const yaml = attempted(() => map.parse(parse(text, { logLevel: "error", maxAliasCount: 0 })));

@@ -1,5 +1,5 @@
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
-import { BaseChatModel, type BaseChatModelParams } from "@langchain/core/language_models/chat_models";
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { answersIn, type FoundAnswer } from "./best-sentence.js";
@@ -7,12 +7,17 @@ import { withoutAsking } from "./calculation.js";
 import { readHistory, standaloneQuestion } from "./conversation.js";
 import { nextStep, standIn } from "./next-step.js";
 
-/** The chat model of {@link offlineModel}. */
+/**
+ * The chat model that needs no key and no network. It is a small set of rules, not a language model. It reads the
+ * prompts of the text protocols and of retrieval agents as any model would, and replies in their form. A calculation goes
+ * to the calculator. Any other question goes to search: a sentence with all words of the question, in its order, is the
+ * answer, or has a number for the calculator. Else it says that it found nothing. In a follow-up question it puts the last
+ * name, thing or number for a pronoun.
+ *
+ * It reads English. It knows only the prompt: it has no table of questions and does not bypass the graph.
+ * It takes `stop` and `signal`, streams its words, and has no native tools.
+ */
 export class OfflineModel extends BaseChatModel {
-  constructor(options: BaseChatModelParams = {}) {
-    super(options);
-  }
-
   override get profile(): BaseChatModel["profile"] {
     return { imageInputs: false, audioInputs: false, videoInputs: false, pdfInputs: false };
   }
@@ -42,27 +47,6 @@ export class OfflineModel extends BaseChatModel {
     const end = new AIMessageChunk({ content: "", response_metadata: { finish_reason: "stop" } });
     yield new ChatGenerationChunk({ text: "", message: end });
   }
-}
-
-/**
- * Makes the chat model that needs no key and no network. It is a small set of rules, not a language model. It reads the
- * prompts of the text protocols and of retrieval agents as any model would, and replies in their form. A calculation goes
- * to the calculator. Any other question goes to search: a sentence with all words of the question, in its order, is the
- * answer, or has a number for the calculator. Else it says that it found nothing. In a follow-up question it puts the last
- * name, thing or number for a pronoun.
- *
- * It reads English. It knows only the prompt: it has no table of questions and does not bypass the graph.
- *
- * @returns A LangChain chat model. It takes `stop` and `signal`, streams its words, and has no native tools.
- *
- * @example
- * ```ts
- * const agent = createAgent({ model: offlineModel(), tools: [calculator()] });
- * const { answer } = await agent.invoke({ messages: "What is 15% of 240?" }); // "15% of 240 is 36."
- * ```
- */
-export function offlineModel(): OfflineModel {
-  return new OfflineModel();
 }
 
 function reply(messages: BaseMessage[], stop: readonly string[] = []): string {

@@ -23,17 +23,12 @@ export interface PromptParts {
 
 /** The changes to the prompt of a text protocol. */
 export interface PromptOptions {
-  /** Worked examples. Each is a whole transcript as in the prompt, from the question to the answer. */
-  readonly examples?: readonly string[];
   /** Replaces all text above the question. The new text must ask for the format of the protocol. */
   readonly wording?: (parts: PromptParts) => string;
 }
 
 /** The schema of {@link PromptOptions}. */
 export const promptOptionsSchema = z.strictObject({
-  examples: z
-    .array(z.string(give("a text: a whole transcript")), give("a list of texts, each a whole transcript"))
-    .optional(),
   wording: z
     .custom<NonNullable<PromptOptions["wording"]>>(
       (value) => typeof value === "function",
@@ -48,7 +43,7 @@ export function optionData({ wording, ...options }: PromptOptions): Readonly<Rec
 }
 
 /** Makes the parts of the prompt for a view. */
-export function promptParts(view: PromptView, examples: readonly string[]): PromptParts {
+export function promptParts(view: PromptView, examples: readonly string[] = []): PromptParts {
   return {
     tools: view.tools.map(describeTool).join("\n"),
     toolNames: view.tools.map((tool) => tool.name).join(", "),
@@ -129,11 +124,10 @@ export function transcriptPrompt(
   options: PromptOptions,
   own: TranscriptPrompt,
 ): Pick<Protocol, "options" | "render"> {
-  const given = checkedOptions(factory, promptOptionsSchema, options);
-  const { examples = own.examples ?? [], wording = own.wording } = given;
+  const { wording = own.wording } = checkedOptions(factory, promptOptionsSchema, options);
   return {
     options: optionData(options),
-    render: (view) => transcript(view, wording(promptParts(view, examples)), own.form),
+    render: (view) => transcript(view, wording(promptParts(view, own.examples)), own.form),
   };
 }
 

@@ -8,6 +8,7 @@ import { runView } from "../../core/run/run-view.js";
 import { noRetrieval } from "../../core/state/retrieval.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
+import { readQueries, translationPrompt } from "../prompts/translation.js";
 import { ask } from "./ask.js";
 import { retrievalOf } from "./read-state.js";
 
@@ -49,6 +50,6 @@ async function translated(
     const queries = await way({ ...runView(state, config), question });
     return checkedResult("translate", "function", queriesSchema, queries);
   }
-  const reply = await ask("translation", parts, state, way.prompt(question, turn.mark), config);
-  return reply === undefined ? [] : way.read(reply);
+  const reply = await ask("translation", parts, state, translationPrompt(way, question, turn.mark), config);
+  return reply === undefined ? [] : readQueries(way, reply);
 }

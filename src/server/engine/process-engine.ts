@@ -89,7 +89,7 @@ export class ProcessEngine implements RunEngine {
   readonly #database: Database;
   readonly #guard: ThreadGuard;
   readonly #active = new Map<string, Active>();
-  /** The runs that are being stored, and may begin at once. */
+  /** The runs that are being stored, and that this engine does not execute yet. */
   readonly #arriving = new Set<string>();
   readonly #closing = new AbortController();
   readonly #timer: NodeJS.Timeout;
@@ -132,8 +132,9 @@ export class ProcessEngine implements RunEngine {
     this.#arriving.add(order.id);
     try {
       const stored = await this.#store(order);
-      if (stored.holder === this.presence.thread) this.#execute(stored);
-      else this.#look();
+      // A run that had to wait may have been claimed meanwhile by a look of this engine, which executes it.
+      if (stored.holder !== this.presence.thread) this.#look();
+      else if (this.#arriving.has(order.id)) this.#execute(stored);
       return toRun(stored);
     } finally {
       this.#arriving.delete(order.id);
@@ -319,6 +320,7 @@ export class ProcessEngine implements RunEngine {
       this.#look();
     });
     this.#active.set(id, { ...active, ended });
+    this.#arriving.delete(id);
   }
 
   /** Executes a run, and stores how it ended. Never throws. */
@@ -338,7 +340,7 @@ export class ProcessEngine implements RunEngine {
     if (graph === undefined) return failed(new RunError("unknown-graph", row.id, row.graph));
     if (row.attempt > 1) recording.continueAfter(await readLastSeq(this.#database, row));
     if (row.attempt > this.#options.mostAttempts) return failed(new RunError("too-many-attempts", row.id));
-    if (row.hasBegun && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
+    if (row.attempt > 1 && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
     const run = { order: toRun(row), attempt: row.attempt, hasBegun: row.hasBegun };
     await executeRun({ ...run, graph, checkpointer: this.checkpointer, recording, signal: stop.signal, control });
     return { status: "success" };

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { type ErrorCode, GlassloopError, InvalidInputError, InvalidOptionError } from "../../base/errors.js";
-import { messageOf } from "../../base/message-of.js";
+import { codeOf, messageOf } from "../../base/message-of.js";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import { type ErrorStatus, RequestError, reasonOf } from "./request-error.js";
 
@@ -41,6 +41,8 @@ const statuses: Partial<Record<ErrorCode, ErrorStatus>> = {
 function statusOf(error: unknown): ErrorStatus {
   if (error instanceof RequestError) return error.status;
   if (error instanceof InvalidInputError || error instanceof InvalidOptionError) return 422;
+  // A client that left while it sent its request: nobody reads the response, and it is no failure of the server.
+  if (codeOf(error) === "ECONNRESET") return 400;
   // LangGraph's own error for an update as a node that the graph has not.
   if (error instanceof Error && error.name === "InvalidUpdateError") return 422;
   return (error instanceof GlassloopError ? statuses[error.code] : undefined) ?? 500;

@@ -113,7 +113,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
    *
    * @throws ThreadError "invalid-thread-id" if the thread id is given and invalid; "damaged-thread" if the checkpoint
    *   with the given id, or every checkpoint of the last turn, cannot be read. For one graph also ThreadError
-   *   "checkpoint-not-kept" if there is no checkpoint with the given id, ThreadError "foreign-thread", NewerThreadError.
+   *   "checkpoint-not-kept" if there is no checkpoint with the given id, ThreadError "foreign-thread", "newer-thread".
    */
   override async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     if (config.configurable?.thread_id === undefined) return undefined;

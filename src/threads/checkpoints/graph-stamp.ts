@@ -1,6 +1,6 @@
 import type { CheckpointMetadata, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { NewerThreadError, ThreadError } from "../../base/errors.js";
+import { ThreadError } from "../../base/errors.js";
 import type { GraphIdentity } from "../../core/run/keeper.js";
 
 /** The part of a checkpoint's metadata that names the graph and the version of its state. */
@@ -15,18 +15,24 @@ export function stamped(metadata: CheckpointMetadata, { name, stateVersion }: Gr
 /**
  * Checks whose state a checkpoint holds. The first migration of a state, from version 1 to 2, would come here.
  *
- * @throws ThreadError "foreign-thread", NewerThreadError
+ * @throws ThreadError "foreign-thread", "newer-thread"
  */
 export function checkStamp({ config, metadata }: CheckpointTuple, { name, stateVersion }: GraphIdentity): void {
   const thread = String(config.configurable?.thread_id);
   const stamp = stampSchema.safeParse(metadata).data;
   if (stamp?.graph !== name) throw new ThreadError("foreign-thread", thread, whyForeign(stamp?.graph, name));
-  if (stamp.state_version > stateVersion) throw new NewerThreadError(thread, stamp.state_version, stateVersion);
+  if (stamp.state_version > stateVersion) {
+    throw new ThreadError(
+      "newer-thread",
+      thread,
+      `${stamp.state_version}, and this Glassloop knows versions up to ${stateVersion}`,
+    );
+  }
 }
 
 /** @param owner The graph that the thread belongs to; undefined if its checkpoints do not name it. */
 function whyForeign(owner: string | undefined, graph: string): string {
-  if (owner === undefined) return "holds the state of a graph that is no agent of Glassloop's. Use another thread id.";
+  if (owner === undefined) return "has the state of a graph that is not a Glassloop agent. Use another thread id.";
   const other = `Open it with createAgent({ name: "${owner}" }), or use another thread id.`;
   return `belongs to the graph "${owner}", and this agent is "${graph}". ${other}`;
 }

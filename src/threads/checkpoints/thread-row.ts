@@ -116,12 +116,15 @@ function beginningOf(asked: string): string {
   return asked.trimStart().slice(0, 10_000).replaceAll("\0", " ");
 }
 
-/** A checkpoint of an agent in a tool: its questions are not those of the thread. In a graph of others they are. */
+/**
+ * A checkpoint of an agent in a tool: its questions are not those of the thread. In a graph of others they are. An agent there
+ * begins each question with its first turn, so the title is that of the first question.
+ */
 const isInner = "excluded.graph is null and glassloop_threads.graph is not null";
 
 const upsert = `insert into glassloop_threads (${writtenColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
   on conflict (id) do update set updated_at = excluded.updated_at,
-    title = case when ${isInner} then glassloop_threads.title
+    title = case when excluded.graph is null then coalesce(glassloop_threads.title, excluded.title, excluded.last_question)
       else coalesce(excluded.title, glassloop_threads.title, excluded.last_question) end,
     last_question = case when ${isInner} then glassloop_threads.last_question
       else coalesce(excluded.last_question, glassloop_threads.last_question) end,

@@ -1,8 +1,9 @@
 import mathjs from "mathjs/lib/browser/math.js";
 
 /** Mathjs reads numbers as decimals, which tells how long they are. All else is worked out with doubles. */
-export const maths = mathjs.create(mathjs.all ?? {});
-maths.config({ number: "BigNumber" });
+export const maths = mathjs.create({ number: "BigNumber" });
+// Mathjs reads an expression without these, and takes most of its time at a start to make them.
+Object.assign(maths, { Unit: null, matrix: null, subset: null });
 
 /** Tells in words for the model why there is no number. */
 export class Refusal extends Error {}

@@ -1,5 +1,7 @@
-/** Mathjs as one file, which loads ten times faster than its 650 modules. Its types describe the modules only. */
+/** Mathjs as one file, which loads ten times faster than its 650 modules. Its `create` takes the settings alone. */
 declare module "mathjs/lib/browser/math.js" {
-  const mathjs: typeof import("mathjs");
+  import type { ConfigOptions, MathJsInstance } from "mathjs";
+
+  const mathjs: { create(settings: ConfigOptions): MathJsInstance };
   export default mathjs;
 }

@@ -110,14 +110,14 @@ export class ServerConnection {
     let reason = describeFailure(session, error, this.limits.callTimeoutMs);
     if (isTimeLimit(error)) {
       reason += ", and the call was cancelled";
-      if (!(await isAlive(client))) reason += "; it hangs, and is connected anew at the next call";
+      if (!(await isAlive(client))) reason += "; it hangs, and is connected again at the next call";
     } else if (error instanceof McpError && client.transport !== undefined) {
       const words = error.message.replace(/^(?:MCP error -?\d+: )+/, "");
-      const advice = "Call it with another input, or go another way.";
+      const advice = "Call it with another input, or use another tool.";
       return failure(`The MCP server "${this.name}" refused the call of ${name}: ${words}. ${advice}`);
     }
     const checkFirst = `It is not known whether the call took effect. Check that first, and call ${name} again only if it did not.`;
-    const advice = effects ? checkFirst : `Call ${name} once more, or go another way.`;
+    const advice = effects ? checkFirst : `Call ${name} once more, or use another tool.`;
     return failure(`${name} gave no result. The MCP server "${this.name}": ${reason}. ${advice}`);
   }
 

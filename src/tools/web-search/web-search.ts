@@ -70,22 +70,6 @@ export function webSearch(options: WebSearchOptions): StructuredToolInterface<ty
   );
 }
 
-/**
- * Makes the tool of {@link webSearch} from the environment: for the SearXNG server whose address is in `SEARXNG_URL`, and
- * without it for Wikipedia.
- *
- * @param env The variables; those of the process by default.
- * @throws {InvalidOptionError} for an address that is none.
- * @example
- * webSearchFromEnvironment({ SEARXNG_URL: "http://127.0.0.1:8888" });
- */
-export function webSearchFromEnvironment(
-  env: Readonly<Record<string, string | undefined>> = process.env,
-): StructuredToolInterface<typeof schema> {
-  const baseUrl = env.SEARXNG_URL?.trim() ?? "";
-  return webSearch(baseUrl === "" ? { provider: "wikipedia" } : { provider: "searxng", baseUrl });
-}
-
 /** Writes a reply as text for a model. A direct answer comes first, and then the results with title and address. */
 function showSearchAnswer({ answer, results }: SearchAnswer, engine: string, query: string): string {
   const address = answer?.source && isOnTheWeb(answer.source) ? ` (${answer.source.address})` : "";

@@ -48,7 +48,7 @@ describe("the option output", () => {
     );
   });
 
-  it("refuses a check that has to wait", () => {
+  it("refuses an asynchronous check", () => {
     const output = z.object({ name: z.string().refine(async () => true) });
     expect(() => createAgent({ model, output })).toThrow("output: this schema has an asynchronous check");
   });
@@ -58,7 +58,7 @@ describe("the option output", () => {
     expect(make).toThrow("output: it is not possible together with modelCalls.constrainedDecoding");
   });
 
-  it("takes a schema of another copy of zod, and of zod/mini", () => {
+  it("accepts a schema of another copy of zod, and of zod/mini", () => {
     for (const schema of [
       otherZod.object({ name: otherZod.string(), age: otherZod.number() }),
       mini.object({ name: mini.string(), age: mini.number() }),
@@ -141,11 +141,11 @@ describe("an answer", () => {
       '"rating": Too big: expected number to be <=5',
     ],
     ["the example of the prompt", person, '{"name": "…", "age": 1}', "It copies the example, with nothing filled in."],
-  ])("that is %s says what is wrong", (_what, schema, text, why) => {
+  ])("that is %s has a correction that says what is wrong", (_what, schema, text, why) => {
     expect(format(schema).read(text)).toMatchObject({ kind: "misfit", why: expect.stringContaining(why) });
   });
 
-  it("may be the example if the example has no gap", () => {
+  it("may equal the example if the example has no placeholder", () => {
     const mood = z.object({ mood: z.enum(["good", "bad"]) });
     expect(format(mood).example).toBe('{"mood":"good"}');
     expect(format(mood).read('{"mood":"good"}')).toEqual(fits('{"mood":"good"}'));

@@ -68,20 +68,20 @@ function callInPieces(name: string, args: string) {
 }
 
 describe("an output, while the model writes it", () => {
-  it.each(ways)("is told as far as it came, in $way", async ({ text, protocol, model }) => {
+  it.each(ways)("is streamed as far as it is written, in $way", async ({ text, protocol, model }) => {
     const events = await turn([text], { ...(protocol && { protocol }) }, model);
     expect(told(events)).toEqual([...parts, "answer"]);
     expect(events.at(-2)).toMatchObject({ type: "answer", output: ann });
   });
 
-  it("is told as far as it came, in a call of the output tool", async () => {
+  it("is streamed as far as it is written, in a call of the output tool", async () => {
     await using server = await startWireServer([callInPieces("final_answer", JSON.stringify(ann))]);
     const events = await turnAt(server.url, {});
     expect(told(events)).toContainEqual({ name: "Ann Lee", friends: [{ name: "Be" }] });
     expect(told(events).slice(-2)).toEqual([ann, "answer"]);
   });
 
-  it("is told without the object that holds it", async () => {
+  it("is streamed without the object around it", async () => {
     await using server = await startWireServer([callInPieces("final_answer", '{"value":["one","two"]}')]);
     const events = await turnAt(server.url, { output: z.array(z.string()) });
     expect(told(events)).toContainEqual(["o"]);
@@ -135,7 +135,7 @@ describe("an output, while the model writes it", () => {
     expect({ about, told: told(events) }).toEqual({ about, told: expected });
   });
 
-  it("is not told of a call, of the thinking, or of other JSON", async () => {
+  it("is not streamed from a tool call, from the thinking, or from other JSON", async () => {
     const calls = ' So.\nAction: look\nAction Input: {"name": "Ann"}';
     const others = ' <think>{"name": "Ben"}</think>I know {"city": {"name": "Rome"}}.\nFinal Answer: ';
     const events = await turn([calls, `${others}${json}`], { protocol: "react" });
@@ -147,7 +147,7 @@ describe("an output, while the model writes it", () => {
     expect(told(events)).toEqual(["answer"]);
   });
 
-  it("has no mark of the fence, and no half of an escape", async () => {
+  it("has no mark of the fence, and no half escape", async () => {
     const model = scriptedModel([
       (messages) => {
         const prompt = messages.map(({ text }) => text).join("\n");
@@ -170,7 +170,7 @@ describe("an output, while the model writes it", () => {
     expect([...new Set(names)]).toEqual(["a", "ab", "abé"]);
   });
 
-  it("is told in time and in space that grow with its length", async () => {
+  it("is streamed in time and memory linear in its length", async () => {
     const long = { name: "word ".repeat(20_000), friends: [], age: 4 };
     const text = JSON.stringify(long);
     const chunks = text.match(/.{1,4}/gs) ?? [];

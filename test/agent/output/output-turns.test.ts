@@ -9,11 +9,10 @@ import {
   conversational,
   createAgent,
   type Protocol,
-  protocolByName,
   streamTurn,
   type TurnEvent,
 } from "../../../src/index.js";
-import { protocolNames } from "../../../src/protocols/names.js";
+import { protocols } from "../../../src/protocols/by-name.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../../helpers/openai-server.js";
 import { at } from "../../threads/open-kind.js";
@@ -61,7 +60,7 @@ describe("a model without a response format answers with a call", () => {
     return agent.invoke(ask);
   }
 
-  it("of a tool whose call is the answer, and a plain message", async () => {
+  it("of the output tool, stored as a plain message", async () => {
     const state = await turn([lookUp, give(ann)]);
     expect(state).toMatchObject(fitting);
     expect(toolNamesSent()).toEqual([
@@ -88,12 +87,12 @@ describe("a model without a response format answers with a call", () => {
     expect(JSON.stringify(sent)).not.toContain("final_answer");
   });
 
-  it("of which the first that fits counts", async () => {
+  it("and of several calls the first that fits counts", async () => {
     const calls = [{ name: "Bob" }, ann, { ...ann, age: 4 }].map((args) => ({ name: "final_answer", args }));
     expect(await turn([{ toolCalls: calls }])).toMatchObject(fitting);
   });
 
-  it("that is corrected, and shown to the model with the complaint", async () => {
+  it("that is corrected if it does not fit, with the complaint in the prompt", async () => {
     const state = await turn([give({ name: "Ann" }), give("{'name': 'Ann', 'age': 3,}")]);
     expect(state).toMatchObject(fitting);
     const [, reply, correction] = server.requests[1]?.body.messages.slice(-3) ?? [];
@@ -107,7 +106,7 @@ describe("a model without a response format answers with a call", () => {
     expect(await turn(["Ann is three.", `That is ${json}.`])).toMatchObject(fitting);
   });
 
-  it("that may be cut off, and is asked for again", async () => {
+  it("that may be cut off, and is then requested again", async () => {
     const cut: ServerReply = { toolCalls: [{ name: "final_answer", args: ann }], finishReason: "length" };
     const state = await turn([cut, give(ann)]);
     expect(state).toMatchObject(fitting);
@@ -137,7 +136,7 @@ describe("a model with a response format", () => {
     expect(formats()).toMatchObject([{ json_schema: { strict: false, schema: { required: ["value"] } } }]);
   });
 
-  it("gets it not strict if the schema leaves keys open", async () => {
+  it("gets it not strict if the schema allows other keys", async () => {
     const model = await modelOver(['{"ages": {"Ann": 3}}'], named);
     const output = z.object({ ages: z.record(z.string(), z.number()) });
     expect((await createAgent({ model, output }).invoke(ask)).output).toEqual({ ages: { Ann: 3 } });
@@ -147,7 +146,7 @@ describe("a model with a response format", () => {
   it.each([
     "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
     "json mode cannot be combined with tool/function calling",
-  ])("whose server refuses it (%j) gets a tool from then on", async (message) => {
+  ])("whose server refuses the format (%j) gets a tool from then on", async (message) => {
     const model = await modelOver([{ status: 400, message }, lookUp, give(ann), give(ann)], named);
     const agent = createAgent({ model, tools: [search], output: person });
     expect(await agent.invoke(ask)).toMatchObject(fitting);
@@ -156,7 +155,7 @@ describe("a model with a response format", () => {
     expect(formats().map(Boolean)).toEqual([true, false, false, false]);
   });
 
-  it("gets a tool if it does not stream: its package would take only strict tools", async () => {
+  it("gets a tool if it does not stream, because its package accepts only strict tools", async () => {
     const model = await modelOver([lookUp, give(ann)], { ...named, disableStreaming: true });
     expect(await createAgent({ model, tools: [search], output: person }).invoke(ask)).toMatchObject(fitting);
     expect(formats()).toEqual([undefined, undefined]);
@@ -198,23 +197,23 @@ describe("an answer that is no output", () => {
   it.each([
     ["part of it", '{"name": "Ann", "ag', { output: null, stopReason: "length", answer: '{"name": "Ann", "ag' }],
     ["words after it", `${json}\nI hope this`, fitting],
-  ])("is what there is if the token limit left %s", async (_what, text, state) => {
+  ])("is the cut text if the token limit left %s", async (_what, text, state) => {
     const model = await modelOver([{ text, finishReason: "length" }]);
     expect(await createAgent({ model, output: person }).invoke(ask)).toMatchObject(state);
   });
 
-  it("is requested again if a call was cut off, which looks similar", async () => {
+  it("is requested again if a tool call, which looks similar, was cut off", async () => {
     const cut = { text: '{"name": "search", "arguments": {"que', finishReason: "length" };
     const model = await modelOver([cut, json]);
     const state = await createAgent({ model, tools: [search], output: person }).invoke(ask);
     expect(state).toMatchObject(fitting);
   });
 
-  it("ends the turn after as many replies as the option says", async () => {
+  it("ends the turn after the number of replies that the option sets", async () => {
     const model = await modelOver(() => "Ann is three.");
     const state = await createAgent({ model, output: person, limits: { maxUnreadable: 1 } }).invoke(ask);
     expect(state).toMatchObject({ output: null, stopReason: "invalid-output" });
-    expect(state.answer).toContain("the model's last reply was no answer in the form");
+    expect(state.answer).toContain("the model's last reply was no answer in the required form");
     expect(server.requests).toHaveLength(1);
   });
 
@@ -243,7 +242,7 @@ describe("JSON that looks like a call", () => {
     ["", ""],
     ["```json\n", "\n```"],
     ["Here is the answer:\n", ""],
-  ])("is the answer in the place of the answer, after %j", async (before, after) => {
+  ])("is the answer where an answer may be, after %j", async (before, after) => {
     const model = scriptedModel([`${before}${looks}${after}`], { nativeTools: false });
     const state = await createAgent({ model, tools: [search], output }).invoke(ask);
     expect(state).toMatchObject({ output: { name: "search", age: 3 }, stopReason: "answered" });
@@ -273,7 +272,7 @@ describe("JSON that looks like a call", () => {
     expect(queries).toEqual(["Ann", "Ann"]);
   });
 
-  it("in a thought is no answer", async () => {
+  it("in a thought is not the answer", async () => {
     const model = scriptedModel([`<think>Maybe ${json}?</think>Final Answer: {"name": "Bob", "age": 4}`], {
       nativeTools: false,
     });
@@ -297,7 +296,7 @@ it("a model without native tools answers in its text, even if it is asked native
   expect(model.calls[0]?.prompt).toContain("The final answer must be JSON that fits this JSON schema");
 });
 
-const builtIn = [...protocolNames.map(protocolByName), conversational({ format: "json" })];
+const builtIn = [...Object.values(protocols), conversational({ format: "json" })];
 
 it.each(builtIn.filter(({ nativeTools }) => !nativeTools))(
   "the prompt has an example of an answer in its own form ($name)",
@@ -353,7 +352,7 @@ describe("a turn with an output", () => {
   it.each([
     ["a text protocol", false, ` I know.\nFinal Answer: \`\`\`json\n${json}\n\`\`\``],
     ["native calls", true, `\`\`\`json\n${json}\n\`\`\``],
-  ])("of %s tells the answer at once, as text and as data", async (_protocol, nativeTools, reply) => {
+  ])("of %s emits the answer as a whole, as text and as data", async (_protocol, nativeTools, reply) => {
     const told = await events([nativeTools ? "Ann." : " Hm.\nFinal Answer: Ann.", reply], nativeTools);
     const deltas = told.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
     expect(deltas).toEqual([json]);
@@ -365,7 +364,7 @@ describe("a turn with an output", () => {
     expect(told.filter(({ type }) => type === "correction")).toHaveLength(1);
   });
 
-  it("that has no output tells none", async () => {
+  it("that has no output emits none", async () => {
     const told = await events(["No.", "No.", "No."], true);
     const answer = told.find(({ type }) => type === "answer");
     expect(answer).not.toHaveProperty("output");
@@ -392,7 +391,7 @@ describe("a turn with an output", () => {
     });
   });
 
-  it("that is cancelled shows no half of an output", async () => {
+  it("that is cancelled has no partial output", async () => {
     const checkpointer = new MemorySaver();
     const model = await modelOver([json, { text: 'It is Ben: {"name": "Ben", "age": 4}', stallAfterPieces: 3 }]);
     const agent = createAgent({ model, output: person, checkpointer, rephrase: false });

@@ -46,14 +46,14 @@ describe.each(answers)("an answer with %s", (_what, answer) => {
     return once;
   };
 
-  it("is the answer of the state, the event and the message", async () => {
+  it("is the same in the state, the event and the message", async () => {
     const { answers, events, messages } = await held();
     expect(answers[0]).toBe(answer);
     expect(events.find(({ type }) => type === "answer")).toMatchObject({ text: answer });
     expect(messages[3]).toMatchObject({ type: "ai", content: answer });
   });
 
-  it("is what was streamed", async () => {
+  it("is equal to what was streamed", async () => {
     const { events } = await held();
     const first = events.slice(
       0,
@@ -85,7 +85,7 @@ describe("the citations of an answer", () => {
     return values;
   }
 
-  it("are told with their place and their source", async () => {
+  it("are reported with their place and their source", async () => {
     const answer = "Cats sleep [1]. Dogs bark [7].";
     const { citations, sources } = await citationsOf(answer);
     expect(citations).toMatchObject([
@@ -99,17 +99,17 @@ describe("the citations of an answer", () => {
   it.each([
     ["Cats sleep for most of the day.", true],
     ["Cats never sleep in the day at all.", false],
-  ])("tell whether quoted words were found: %s", async (quote, isFound) => {
+  ])("say whether the quoted words were found: %s", async (quote, isFound) => {
     const { citations } = await citationsOf(`It says "${quote}" [1]`);
     expect(citations).toMatchObject([{ number: 1, quotes: [{ isFound }] }]);
   });
 
-  it("are none in code", async () => {
+  it("do not exist in code", async () => {
     expect((await citationsOf("Use `items[1]`.")).citations).toEqual([]);
   });
 });
 
-it("the numbers of sources go on over turns, and one source has one number", async () => {
+it("the numbers of sources continue over turns, and one source has one number", async () => {
   let page = 0;
   const pages = () =>
     tool(
@@ -141,7 +141,7 @@ it("the numbers of sources go on over turns, and one source has one number", asy
   expect(values.sources.map(({ address }: { address: string }) => address).sort()).toEqual(["cats.md", "dogs.md"]);
 });
 
-it("an answer in our words is told as ours, where no model answered", async () => {
+it("an answer in our own words is marked so, where no model answered", async () => {
   const line = chat(call, { calls: [{ id: "b", name: "look", args: "{}" }] });
   const { answers, messages, events } = await heldByUs({
     line,

@@ -31,7 +31,7 @@ describe("ids of calls", () => {
     expect(sent?.filter(({ role }) => role === "tool").map(({ content }) => content)).toEqual(["5 for x", "5 for y"]);
   });
 
-  it("that are repeated are written anew in blocks and in signatures kept by id, too", async () => {
+  it("that are repeated are replaced in blocks and in signatures kept by id, too", async () => {
     const thinking = (signature: string) => ({ type: "thinking", thinking: "Hm.", signature });
     const step = (signature: string) => ({
       content: [thinking(signature), { type: "tool_use", id: "c", name: "look", input: { q: signature } }],
@@ -49,7 +49,7 @@ describe("ids of calls", () => {
     expect(second?.additional_kwargs).toEqual({ signatures: { [id]: "SIG2" } });
   });
 
-  it("are those of the provider in messages, and ours in events", async () => {
+  it("are the provider's ids in messages, and the ids of actions in events", async () => {
     await using talk = await openTalk({ line: chat({ calls: [call("call_77")] }, said("5.")) });
     await talk.ask("One?");
     const [, asks, result] = await talk.messages();
@@ -60,7 +60,7 @@ describe("ids of calls", () => {
     });
   });
 
-  it("of messages are unique even where a server repeats them", async () => {
+  it("of messages are unique even if a server repeats them", async () => {
     const reply = (content: string) => ({ content, response_metadata: { id: "chatcmpl-1" } });
     await using talk = await openTalk({ line: recorded(reply("5."), reply("Cinq.")) });
     await talk.ask("One?");
@@ -99,7 +99,7 @@ describe("a call that could not be read", () => {
     ]);
   });
 
-  it("is sent as it was mended, if it was", async () => {
+  it("is sent as repaired, if it was repaired", async () => {
     const line = whole({ calls: [{ id: "a", name: "look", args: '{"q": "x",}' }] }, said("5."));
     await using talk = await openTalk({ line });
     const [, sent] = await talk.ask("One?");
@@ -107,7 +107,7 @@ describe("a call that could not be read", () => {
     expect(sent?.[2]).toMatchObject({ role: "tool", tool_call_id: "a" });
   });
 
-  it("is sent as a call, if it stood in the text", async () => {
+  it("is sent as a tool call, if it was read in the text", async () => {
     const text = 'I look. <tool_call>{"name": "look", "arguments": {"q": "x"}}</tool_call>';
     await using talk = await openTalk({ line: whole(said(text), said("5.")) });
     const [, sent] = await talk.ask("One?");
@@ -136,7 +136,7 @@ describe("a decision of a person", () => {
   const line = () => chat({ calls: [call("a", "x")] }, said("5."), said("Cinq."));
   const options = { approve: "always" as const };
 
-  it("that edits a call leaves the call as it came, and notes the edit beside the result", async () => {
+  it("that edits a call leaves the call in messages unchanged, and notes the edit beside the result", async () => {
     await using talk = await openTalk({ line: line(), options, tools: [look(({ q }: { q: string }) => `5 for ${q}`)] });
     await talk.ask("One?");
     const [request] = approvalRequests(await talk.agent.getState(talk.thread));

@@ -39,7 +39,7 @@ describe("what a person changed in messages", () => {
       ],
       ["One?", "I see.", "5", "It is 5.", "Two?"],
     ],
-  ])("is sent as it is now: %s", async (_what, change, expected) => {
+  ])("is sent in its changed form: %s", async (_what, change, expected) => {
     await using talk = await openTalk({ line: replies() });
     await talk.ask("One?");
     await talk.change(change(await talk.messages()));
@@ -52,7 +52,7 @@ describe("what a person changed in messages", () => {
     ["a call", ([, asks]) => removed(asks)],
     ["an answer", ([, , , answer]) => removed(answer)],
     ["a question", ([question]) => removed(question)],
-  ])("makes no conversation that a server refuses: without %s", async (_what, change) => {
+  ])("leaves a conversation that servers accept: without %s", async (_what, change) => {
     await using talk = await openTalk({ line: replies() });
     await talk.ask("One?");
     await talk.change(change(await talk.messages()));
@@ -64,10 +64,10 @@ describe("what a person changed in messages", () => {
     messages.map((message) => new RemoveMessage({ id: message?.id ?? "none" }));
 });
 
-describe("a turn that was begun anew", () => {
+describe("a turn that was run again", () => {
   const replies = () => chat({ calls: [call("a")] }, said("5."), { calls: [call("a")] }, said("6."), said("Six."));
 
-  it("is sent as its newest answer tells it", async () => {
+  it("is sent with its newest answer", async () => {
     await using talk = await openTalk({ line: replies() });
     await talk.ask("One?");
     await regenerate(talk.agent, "t");
@@ -110,7 +110,7 @@ describe("another model", () => {
     for (const text of ["SIG1", "thinking", "tool_use"]) expect(sent).not.toContain(text);
   });
 
-  it("is told words and calls of earlier turns", async () => {
+  it("gets the words and calls of earlier turns", async () => {
     await using talk = await openTalk({ line: recorded(signed, said("5.")) });
     await talk.ask("One?");
     const second = new RecordingModel([said("Cinq.")], "second");
@@ -150,7 +150,7 @@ describe("a reply that was changed", () => {
     expect(JSON.stringify(await talk.messages())).not.toContain("1234");
   });
 
-  it("by a hook does not come back through what the Responses API sends", async () => {
+  it("by a hook does not return in its old form through the Responses API", async () => {
     const output = [reasoning("1", "Hm."), spoken("1", "My pin is 1234."), called("1", "look", "{}")];
     const line = {
       way: "responses" as const,

@@ -48,7 +48,7 @@ describe("a turn that did not end with an answer", () => {
     expect(sent?.find(({ tool_call_id: id }) => id === "b")?.content).not.toContain("receipt");
   });
 
-  it("tells that it ended at a limit", async () => {
+  it("has a note that it ended at a limit", async () => {
     const line = chat({ calls: [call("a")] }, { calls: [call("b")] }, said("So far 5."), said("Cinq."));
     await using talk = await openTalk({ line, tools: [paid], options: { limits: { maxSteps: 1 } } });
     await talk.ask("Pay.");
@@ -57,7 +57,7 @@ describe("a turn that did not end with an answer", () => {
     expect(JSON.stringify(sent)).toMatch(/limit/i);
   });
 
-  it("tells of a call that waited for a person", async () => {
+  it("has a note on the call that waited for a person", async () => {
     const line = chat({ calls: [call("a")] }, said("5."));
     await using talk = await openTalk({ line, tools: [paid], options: { approve: "always" } });
     await talk.ask("Pay.");
@@ -74,7 +74,7 @@ describe("a turn that did not end with an answer", () => {
   }
 });
 
-it("a reply that the server paused is sent back as it came, and goes on", async () => {
+it("a reply that the server paused is sent back unchanged, and is continued", async () => {
   const search = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "x" } };
   const paused = { content: [search], response_metadata: { stop_reason: "pause_turn" } };
   await using talk = await openTalk({ line: recorded(paused, said("It is 5.")) });
@@ -83,7 +83,7 @@ it("a reply that the server paused is sent back as it came, and goes on", async 
   expect((await talk.agent.getState(talk.thread)).values).toMatchObject({ answer: "It is 5.", stopReason: "answered" });
 });
 
-it("a reply that the server paused at a limit goes on as it came where the turn is continued", async () => {
+it("a reply that the server paused at a limit is continued unchanged with the turn", async () => {
   const search = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "x" } };
   const paused = { content: [search], response_metadata: { stop_reason: "pause_turn" } };
   const line = recorded(paused, paused, said("No."), said("It is 5."));
@@ -98,7 +98,7 @@ it("a reply that the server paused at a limit goes on as it came where the turn 
   expect((await talk.agent.getState(talk.thread)).values).toMatchObject({ answer: "It is 5.", stopReason: "answered" });
 });
 
-it("a reply that was not followed at a limit is followed as it came where the turn is continued", async () => {
+it("a reply whose actions a limit stopped is carried out unchanged when the turn is continued", async () => {
   const thought = { type: "thinking", thinking: "I look.", signature: "s1" };
   const step = {
     content: [thought, { type: "tool_use", id: "a", name: "look", input: { q: "a" } }],

@@ -31,7 +31,7 @@ describe.each(historyRows)("a conversation that its caller keeps, with $name", (
 describe("what servers demand of a conversation", () => {
   const made = { type: "tool_call" as const, id: "a", name: "look", args: { q: "a" } };
 
-  it("a call without a result gets one that says so, right after it", async () => {
+  it("a tool call without a result gets one that says so, right after the call", async () => {
     await using talk = await openTalk({ line: chat(said("Yes.")) });
     const asks = new AIMessage({ content: "I look.", tool_calls: [made, { ...made, id: "b" }] });
     const result = new ToolMessage({ content: "5", tool_call_id: "b", name: "look" });
@@ -43,7 +43,7 @@ describe("what servers demand of a conversation", () => {
     expect(sent?.find(({ tool_call_id: id }) => id === "a")?.content).toMatch(/\w{3}/);
   });
 
-  it("a result without a call is told as text", async () => {
+  it("a tool message without a tool call is shown as text", async () => {
     await using talk = await openTalk({ line: chat(said("Yes.")) });
     const result = new ToolMessage({ content: "receipt 77", tool_call_id: "x", name: "look" });
     const [sent] = await talk.ask([new HumanMessage("One?"), result, new AIMessage("5."), new HumanMessage("Two?")]);
@@ -51,7 +51,7 @@ describe("what servers demand of a conversation", () => {
     expect(JSON.stringify(sent)).toContain("receipt 77");
   });
 
-  it("calls are told as text where no tools are bound", async () => {
+  it("tool calls are shown as text where no tools are bound", async () => {
     await using talk = await openTalk({ line: chat(said("Yes.")), tools: [] });
     const asks = new AIMessage({ content: "I look.", tool_calls: [made] });
     const result = new ToolMessage({ content: "receipt 77", tool_call_id: "a", name: "look" });
@@ -66,7 +66,7 @@ describe("what servers demand of a conversation", () => {
     for (const text of ["I look.", "look", "receipt 77", "5."]) expect(JSON.stringify(sent)).toContain(text);
   });
 
-  it("messages of an agent with another name are told as text", async () => {
+  it("messages of an agent with another name are shown as text", async () => {
     await using talk = await openTalk({ line: chat(said("Yes.")), options: { name: "writer" } });
     const asks = new AIMessage({ content: "I look.", tool_calls: [made], name: "researcher" });
     const result = new ToolMessage({ content: "receipt 77", tool_call_id: "a", name: "look" });

@@ -39,7 +39,7 @@ describe.each(questionRows)("a question with $name", ({ question, holds }) => {
   });
 });
 
-it("gives a model the fields that a question has beside its content", async () => {
+it("a question is sent with the fields beside its content", async () => {
   const question = [new HumanMessage({ content: "How many?", additional_kwargs: { cache_point: true } })];
   const replies = [
     { tool_calls: [{ type: "tool_call" as const, id: "toolu_1", name: "look", args: {} }] },
@@ -72,7 +72,7 @@ describe("system messages that come with a question", () => {
     await expectOnce("You speak Latin.", 1);
   });
 
-  it("stand in messages as they came", async () => {
+  it("are in messages unchanged", async () => {
     const { ours, theirs } = await heldByBoth({ line, questions: [question] })();
     expect(ours.messages.map(asked)).toEqual(theirs.messages.map(asked));
   });

@@ -71,13 +71,13 @@ describe.each(rows)("what a model thought, given in %s", (_form, line) => {
   let once: Promise<HeldByUs> | undefined;
   const held = () => (once ??= heldByUs({ line, questions: ["How many?"] }));
 
-  it("is told in an event of each step", async () => {
+  it("is in an event of each step", async () => {
     const { events } = await held();
     const told = events.flatMap((event) => (Object(event).type === "reasoning" ? [Object(event).text] : []));
     expect(told).toEqual([thought, "Done."]);
   });
 
-  it("is told in pieces that join to the whole", async () => {
+  it("is streamed in pieces that join to the whole", async () => {
     const { events } = await held();
     const pieces = events.flatMap((event) => (Object(event).type === "reasoning-delta" ? [Object(event).text] : []));
     expect(pieces.join("")).toBe(`${thought}Done.`);
@@ -96,14 +96,14 @@ describe.each(rows)("what a model thought, given in %s", (_form, line) => {
     expect(exported).toContain(thought);
   });
 
-  it("stands once in the state when its turn has ended", async () => {
+  it("is in the state once when its turn has ended", async () => {
     const { state } = await held();
     const { messages: _, ...others } = state;
     expect(JSON.stringify(others)).not.toContain(thought);
   });
 });
 
-it("a server that wants the thoughts of its model back gets them in the field in which it gave them", async () => {
+it("a server that needs its model's reasoning back gets the reasoning in the same field", async () => {
   const replies = [
     { calls: [call], more: { reasoning_content: thought } },
     { content: "It is 5.", more: { reasoning_content: "Done." } },

@@ -51,7 +51,7 @@ describe.each(talks)("a result with $name", ({ n, held, holds }) => {
     expect(ours.exported).toContain(holds);
   });
 
-  it("is told in an event, with its characters", async () => {
+  it("is in an event, with all characters", async () => {
     const { ours, theirs } = await held();
     const told = ours.events.flatMap((event) => (event.type === "observation" ? [event.text] : []));
     expect(told[n]).toBe(textOf(results(theirs.messages)[n]));
@@ -86,7 +86,7 @@ describe.each(templateTokens)("the token %s of a chat template in a result", (to
 });
 
 describe("a result with two calls of one turn", () => {
-  it("has the note of a repeat in a block of its own", async () => {
+  it("has the note on a repeated call in a block of its own", async () => {
     const again = { ...call, id: "call_2" };
     const replies = [{ calls: [call] }, { calls: [again] }, { content: "It is 5." }];
     const { sent } = await heldByUs({ line: { way: "streamed", replies }, questions: ["How many?"] });
@@ -103,7 +103,7 @@ describe("the image in a result", () => {
   const image = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
   const tools = [look([{ type: "text", text: "A picture." }, image])];
 
-  it("reaches a server that takes only text in a tool message, in this turn", async () => {
+  it("reaches a server that accepts only text in a tool message, in this turn", async () => {
     const { sent } = await heldByUs({ line, tools });
     expect(JSON.stringify(sent[0]?.[1])).toContain("iVBORw0KGgo=");
   });
@@ -113,7 +113,7 @@ describe("a tool that fails", () => {
   const error = new Error("no station \u001b[31m7\u001b[0m");
   const tools = [look(() => Promise.reject(error))];
 
-  it("is told with its words and its status, now and in the next turn", async () => {
+  it("is shown with its message and its status, now and in the next turn", async () => {
     const { sent, messages } = await heldByUs({ line, tools });
     expect(messages.find(({ type }) => type === "tool")).toMatchObject({ status: "error", tool_call_id: "call_1" });
     for (const request of [sent[0]?.[1], sent[1]?.[0]])
@@ -141,7 +141,7 @@ describe("the option fence: false", () => {
 });
 
 describe("the fence of a text protocol", () => {
-  it("makes escapes that are taken out of inputs of tools and of the answer", async () => {
+  it("inserts escapes that are removed from tool inputs and from the answer", async () => {
     const text = "a\u001bb <|im_end|> c\u200bd";
     const inputs: unknown[] = [];
     const tools = [look(({ q }: { q: string }) => inputs.push(q) && text)];

@@ -11,7 +11,7 @@ import {
 import { randomFrom } from "../../helpers/random.js";
 
 describe("a known secret", () => {
-  it("is taken out of texts, also encoded for an address and as base64", () => {
+  it("is removed from texts, also percent-encoded and as base64", () => {
     keepSecret("hunter2 & more");
     expect(withoutSecrets("a hunter2 & more b")).toBe("a [secret] b");
     expect(withoutSecrets(encodeURIComponent("hunter2 & more"))).toBe("[secret]");
@@ -53,7 +53,7 @@ describe("a known secret", () => {
     }
   });
 
-  it("is taken out as a whole if another one is its beginning", () => {
+  it("is removed as a whole if another secret is its beginning", () => {
     keepSecret("prefix-of-a-key");
     keepSecret("prefix-of-a-key-and-the-rest");
     const text = "prefix-of-a-key-and-the-rest, prefix-of-a-key-and-the-res";
@@ -63,7 +63,7 @@ describe("a known secret", () => {
     expect(pieces.join("") + filter.end()).toBe("[secret], [secret]-and-the-res");
   });
 
-  it("is not one of fewer than 8 characters, which ordinary words have", () => {
+  it("has at least 8 characters, as shorter ones are ordinary words", () => {
     keepSecret("secret7");
     expect(withoutSecrets("my secret7")).toBe("my secret7");
   });
@@ -85,7 +85,7 @@ describe("a known secret", () => {
     expect(withoutSecrets("the-oldest-key tenant-key-499")).toBe("the-oldest-key [secret]");
   });
 
-  it("is taken out of data, which stays the same object if it has none", () => {
+  it("is removed from data, and data without a secret stays the same object", () => {
     keepSecret("data-key-77");
     const data = { list: ["data-key-77", 1], deep: { text: "fine", none: null } };
     expect(dataWithoutSecrets(data)).toEqual({ list: ["[secret]", 1], deep: { text: "fine", none: null } });
@@ -94,7 +94,7 @@ describe("a known secret", () => {
     expect(dataWithoutSecrets({ date }).date).toBe(date);
   });
 
-  it("is taken out of an error with all that hangs on it", () => {
+  it("is removed from an error, its causes and its fields", () => {
     keepSecret("error-key-88");
     const cause = Object.assign(new Error("no"), { headers: new Headers({ "x-echo": "error-key-88" }), status: 400 });
     const error = errorWithoutSecrets(Object.assign(new RangeError("told error-key-88"), { cause, status: 400 }));
@@ -106,7 +106,7 @@ describe("a known secret", () => {
     expect(errorWithoutSecrets(7)).toBe(7);
   });
 
-  it("never comes out of a stream of pieces, wherever they are cut, and nothing else is lost", () => {
+  it("is removed from a stream wherever its pieces are cut, and nothing else is lost", () => {
     keepSecret("stream-key-99-end");
     const random = randomFrom(7);
     const encoded = Buffer.from("ann:stream-key-99-end").toString("base64url");

@@ -51,7 +51,7 @@ async function begin(replies: readonly ServerReply[], more: readonly string[], i
 }
 
 describe("glassloop ask --embeddings", () => {
-  test("finds passages by their meaning, and the thread goes on without it, which is told", async () => {
+  test("finds passages by their meaning; a later run without the option says so", async () => {
     const first = await begin([search, answer, "Which cars?", search, answer], atServer());
     expect(first.stderr).toContain("My automobile is red.");
     expect(first).toMatchObject({ exitCode: 0, stdout: "A red one [1].\n" });
@@ -96,7 +96,7 @@ describe("glassloop ask --embeddings", () => {
 describe("the key of the environment, with --embeddings", () => {
   const key = "Bearer sk-of-the-person";
 
-  test("goes to the address that a person typed, and on the next turn nothing goes there", async () => {
+  test("goes to the address that a person typed, and the next turn sends nothing there", async () => {
     await begin([search, answer, question, search, answer], atServer());
     expect(new Set(embeddings.keys)).toEqual(new Set([key]));
     const count = embeddings.keys.length;
@@ -112,12 +112,12 @@ describe("the key of the environment, with --embeddings", () => {
     expect(new Set(embeddings.keys)).toEqual(new Set([key]));
   });
 
-  test("needs the address again after a turn that failed, and the hint has it", async () => {
+  test("needs the address again after a failed turn, and the hint has the address", async () => {
     const { stderr } = await begin([401], atServer());
     expect(stderr).toMatch(new RegExp(`threads resume demo .* --embeddings-url ${embeddings.url}$`, "m"));
   });
 
-  test("does not go to the address of .env, which docs index tells", async () => {
+  test("does not go to the address of .env, and docs index says so", async () => {
     const io = { ...fakeIo({ env }), dotEnv: () => `OPENAI_BASE_URL=${embeddings.url}` };
     const at = ["--index", join(folder.path, "documents.db"), "--embeddings", "openai:words"];
     await main(["docs", "index", join(folder.path, "docs"), ...at], io);
@@ -125,7 +125,7 @@ describe("the key of the environment, with --embeddings", () => {
     expect(new Set(embeddings.keys)).toEqual(new Set(["Bearer none"]));
   });
 
-  test("is told to be wrong by its own name", async () => {
+  test("is named in the error if it is wrong", async () => {
     const args = ["ask", "--model", "offline", "--embeddings", "openai:m", question];
     const { exitCode, stderr } = await run(args, { env: { OPENAI_API_KEY: "sk-…" } });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("error: OPENAI_API_KEY: this key has a character")]);

@@ -61,7 +61,7 @@ describe.concurrent("glassloop ask, as a process", () => {
     ]);
   });
 
-  test("starts a thread of its own, tells its id, and goes on with it by --thread", async () => {
+  test("starts a new thread, prints its id, and continues it with --thread", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([
       " Easy.\nFinal Answer: Ada.",
@@ -117,7 +117,7 @@ describe.concurrent("glassloop ask, as a process", () => {
     expect(exitCode).toBe(0);
   });
 
-  test("names a new try of the model, in a pipe without a trace of a terminal, and keeps nothing with --db memory:", async () => {
+  test("names a retry of the model, in a pipe without control characters, and stores nothing with --db memory:", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([{ status: 503, message: "busy" }, " Easy.\nFinal Answer: 42."]);
     const { stdout, stderr } = await folder.run([
@@ -135,7 +135,7 @@ describe.concurrent("glassloop ask, as a process", () => {
     expect(await folder.files()).toEqual([]);
   });
 
-  test("does not mind a reader that stops reading", async () => {
+  test("survives a reader that closes the pipe", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer(squareRootReplies);
     const { exitCode, stderr } = await folder.run(["ask", "--json", "--quiet", ...model.options, squareRoot], {
@@ -144,7 +144,7 @@ describe.concurrent("glassloop ask, as a process", () => {
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
   });
 
-  test("leaves two databases behind, and no file of how they were written", async () => {
+  test("leaves two databases behind, and no -wal or -shm file", async () => {
     await using folder = await workingFolder();
     const { exitCode } = await folder.run(["ask", "--quiet", "What is the world record for a Rubik's cube?"]);
     expect(exitCode).toBe(0);
@@ -173,14 +173,14 @@ describe("glassloop ask", () => {
     expect(stderr).toContain("cannot be used with option '--verbose'");
   });
 
-  test.concurrent("names a new try with --json as an event", async () => {
+  test.concurrent("has an event for a retry with --json", async () => {
     await using model = await scriptedServer([503, " Easy.\nFinal Answer: 42."]);
     const { stdout } = await runProgram(["ask", "--json", ...model.options, ...kept, "What is six times seven?"]);
     const types = parseEvents(stdout).map(({ type }) => type);
     expect(types.slice(2, 5)).toEqual(["model-start", "retry", expect.stringMatching(/-delta$/)]);
   });
 
-  test("asks the next model when one has failed, and says so", async () => {
+  test("calls the next model when one has failed, and says so", async () => {
     await using model = await scriptedServer([401, " Easy.\nFinal Answer: 42."]);
     const options = [...model.options, "--model", "openai:big, openai:small", "-t", "t"];
     const { stdout, stderr } = await runProgram(["ask", ...options, ...kept, "What is six times seven?"]);
@@ -206,7 +206,7 @@ describe("glassloop ask", () => {
     expect(stderr).toContain(`(${option}; `);
   });
 
-  test("tells a failure with --json on stdout, too", async () => {
+  test("prints a failure with --json on stdout, too", async () => {
     await using model = await scriptedServer([401]);
     const { exitCode, stdout, stderr } = await runProgram([
       "ask",
@@ -244,13 +244,13 @@ describe("glassloop ask", () => {
     expect(model.server.prompts()[0]).toContain("Question: What is six times seven?");
   });
 
-  test("reads the question of a pipe where it is -", async () => {
+  test("reads the question from a pipe if it is -", async () => {
     await using model = await scriptedServer(answer42);
     await runProgram(["ask", ...model.options, ...kept, "-"], { input: "What is six times seven?\n" });
     expect(model.server.prompts()[0]).toContain("Question: What is six times seven?");
   });
 
-  test("is silent but for the answer with --quiet", async () => {
+  test("prints only the answer with --quiet", async () => {
     const result = await runProgram(["ask", "--quiet", "--tools", "calculator", ...kept, squareRoot]);
     expect(result).toMatchObject({ exitCode: 0, stderr: "" });
     expect(result.stdout).toMatch(/\b5\b.*\n$/);
@@ -262,9 +262,18 @@ describe("glassloop ask", () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  test("says that rules answer when no language model does", async () => {
+  test("says that offline rules answer, not a language model", async () => {
     const { stderr } = await runProgram(["ask", "--tools", "calculator", ...kept, squareRoot]);
     expect(stderr).toContain("Offline rules answer here, not a language model: they calculate and quote documents.");
+  });
+
+  test("says which model answers when only a key is set", async () => {
+    await using model = await scriptedServer(squareRootReplies);
+    const env = { OPENAI_API_KEY: "key", OPENAI_BASE_URL: model.server.url };
+    const { stderr } = await runProgram(["ask", "--protocol", "react", ...kept, squareRoot], { env });
+    expect(stderr).toMatch(
+      /^openai:gpt-4o-mini answers, as OPENAI_API_KEY is set\. Give --model to use another one\.\nThread /,
+    );
   });
 
   test("shows steps and answer together on a terminal", async () => {
@@ -286,7 +295,7 @@ describe("glassloop ask", () => {
     );
   });
 
-  test("shows the model's thinking with --show thinking, never on stdout, and else not", async () => {
+  test("shows the model's thinking only with --show thinking, and never on stdout", async () => {
     const [step = "", answer = ""] = squareRootReplies.map((reply) => String(reply));
     const script = [step, answer].map((text) => ({ text, reasoning: { reasoning: `Hm, ${text.length}.` } }));
     await using model = await scriptedServer([...script, ...script]);
@@ -316,7 +325,7 @@ describe("glassloop ask", () => {
     expect(result.stderr).toContain("Stopped: I stopped without an answer");
   });
 
-  test("tells after a limit how to go on, and that command gives the answer of the turn", async () => {
+  test("prints after a limit a command that continues the turn to its answer", async () => {
     await using folder = await workingFolder();
     const db = ["--db", `sqlite:${folder.path}/threads.db`];
     const [call = "", answer = ""] = squareRootReplies;
@@ -328,7 +337,7 @@ describe("glassloop ask", () => {
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
     const again = await runProgram(["threads", "resume", "roots", ...db, ...model.options]);
     expect(again).toMatchObject({ exitCode: 0, stdout: "" });
-    expect(again.stderr).toContain("There is nothing to go on with");
+    expect(again.stderr).toContain("There is nothing to resume");
   });
 
   test("ends with 1 and a sentence, not a stack, when the model fails", async () => {
@@ -338,7 +347,7 @@ describe("glassloop ask", () => {
     expect(result.stderr).toMatch(/^error: .*refused the API key \(401\).*\n$/);
   });
 
-  test("tells with --json what is wrong before a turn begins", async () => {
+  test("prints errors before the turn as JSON with --json", async () => {
     const result = await runProgram(["ask", "--json", "--model", "nonsense", ...kept, squareRoot]);
     expect(parseEvents(result.stdout)).toMatchObject([
       { type: "error", name: "InvalidOptionError", code: "invalid-option" },
@@ -347,7 +356,7 @@ describe("glassloop ask", () => {
     expect(result.exitCode).toBe(2);
   });
 
-  test("asks OpenAI's model where there is a key for it", async () => {
+  test("uses OpenAI's model if its key is set", async () => {
     await using model = await scriptedServer(answer42);
     const env = { OPENAI_API_KEY: "key", OPENAI_BASE_URL: model.server.url, GLASSLOOP_MODEL: "" };
     await runProgram(["ask", "--tools", "none", "--protocol", "react", ...kept, "What is six times seven?"], { env });

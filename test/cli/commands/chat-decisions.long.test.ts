@@ -42,7 +42,7 @@ describe("a decision in a chat", () => {
     [["no", ["Why?", "Because."]], /A person refused this call of calculator: Because\./],
     [["n", ["Why?", ""]], /A person refused this call of calculator\. The tool/],
     [["answer It is five."], "It is five."],
-    [["an", ["in its place: ", ""], ["in its place: ", "Five."]], "Five."],
+    [["an", ["in place of the result: ", ""], ["in place of the result: ", "Five."]], "Five."],
     [['edit {"expression": "6*7"}'], /42\nYou called .*A person changed the input to \{"expression":"6\*7"\}/],
     [["e", ["as JSON in one line: ", '{"expression": "6*7"}']], /42\nYou called .*A person changed the input to /],
   ] as const)("is typed as %j", async ([[word, ...rest], shown]) => {
@@ -84,7 +84,7 @@ describe("a decision in a chat", () => {
     await chat.ended;
   });
 
-  test("is made for each call, and is no line that was pasted before", async () => {
+  test("is made for each call, and is not read from a line that was pasted before", async () => {
     await using model = await scriptedServer([twoCalls, { text: "Two and four." }, { text: "Yes is a word." }]);
     const options = [...model.options, ...inMemory, ...always, "--protocol", "tool-calling"];
     const chat = atTerminal(["chat", ...options]);
@@ -108,7 +108,7 @@ describe("a decision in a chat", () => {
     await chat.type("Book a table.\r");
     await chat.sees('Waiting: ask_human {"question":"For when?"}');
     await chat.type("a\r", "ask_human: answer, refuse? ");
-    await chat.type("Tonight at 8.\r", "The answer in its place: ");
+    await chat.type("Tonight at 8.\r", "The answer in place of the result: ");
     await chat.sees("Answer: Booked.");
     await chat.type("exit\r");
     await chat.ended;
@@ -118,7 +118,7 @@ describe("a decision in a chat", () => {
   test.for([
     ["Ctrl-C", "\u0003"],
     ["Ctrl-D", "\u0004"],
-  ])("is left open by %s, and asked for at once when the chat goes on", async ([, key = ""]) => {
+  ])("is left open by %s, and asked for when the chat is opened again", async ([, key = ""]) => {
     await using folder = await workingFolder();
     await using model = await scriptedServer(squareRootReplies);
     const options = [...model.options, ...always, "--db", `sqlite:${folder.path}/threads.db`, "-t", "sums"];
@@ -141,7 +141,7 @@ describe("a decision in a chat", () => {
     expect(model.server.requests).toHaveLength(2);
   });
 
-  test("that somebody else made meanwhile is said, and is not made twice", async () => {
+  test("that another process made meanwhile is reported, and is not made twice", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer(squareRootReplies);
     const options = [...model.options, ...always, "--db", `sqlite:${folder.path}/threads.db`];
@@ -196,7 +196,7 @@ describe("an edit in $EDITOR", () => {
     expect(existsSync(dirname(file))).toBe(false);
   });
 
-  test("that is left as it was, ends with an error or is no JSON runs nothing, and its text is kept", async () => {
+  test("that is unchanged, ends with an error or is no JSON runs nothing, and its text is kept", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer(squareRootReplies);
     const count = join(folder.path, "count");

@@ -46,8 +46,8 @@ describe("/edit in a chat", () => {
   });
 
   test.for([
-    ["leaves the text as it was", ";", "Nothing was changed, so nothing is asked."],
-    ["leaves nothing", 'writeFileSync(file, " \\n");', "Nothing was changed, so nothing is asked."],
+    ["leaves the text as it was", ";", "The question was not changed, so it is not asked again."],
+    ["leaves nothing", 'writeFileSync(file, " \\n");', "The question was not changed, so it is not asked again."],
     ["fails", 'writeFileSync(file, "Who?"); process.exit(3);', "The editor ended with 3, so nothing was changed:"],
     ["removes the file", "rmSync(file);", "ENOENT"],
   ] as const)("asks nothing if the editor %s, and removes the file", async ([_what, code, told]) => {

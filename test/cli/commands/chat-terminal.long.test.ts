@@ -12,7 +12,7 @@ const atPrompt = /\n> *\n*$/;
 
 /** Chats in a real terminal. Without tmux (Debian: `apt install tmux`) this is left out. */
 describe.skipIf(!hasTmux)("a chat in a terminal", () => {
-  test("takes a pasted text whole, completes commands, and brings back what was entered", async () => {
+  test("takes a pasted text whole, completes commands, and recalls earlier entries", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([final("**Four** and 世界 and عربي."), final("Again.")]);
     const options = ["chat", ...model.options, "--db", "memory:"];
@@ -47,7 +47,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     expect(await readFile(`${folder.path}/.local/state/glassloop/history`, "utf8")).toContain("/exit");
   });
 
-  test("takes a text whole that is pasted while an answer comes, or after Ctrl-Z, and leaves no mark to the shell", async () => {
+  test("takes a text whole that is pasted during an answer, or after Ctrl-Z, and turns bracketed paste off for the shell", async () => {
     await using folder = await workingFolder();
     await writeFile(`${folder.path}/.inputrc`, "set enable-bracketed-paste off\n");
     const gate = new EventTarget();
@@ -83,7 +83,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     expect(wholeToo).toContain("Or: d\nor e?");
   });
 
-  test("stops an answer with Ctrl-C and goes on, clears a line, and is left by pressing it twice", async () => {
+  test("stops an answer with Ctrl-C and goes on, clears a line, and ends at a second Ctrl-C", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([{ hang: true }, final("Four.")]);
     await using chat = await inTmux(["chat", ...model.options, "-t", "sums"], { folder: folder.path });
@@ -94,7 +94,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     expect(await chat.cursor()).toBe("1");
     await expect.poll(() => model.server.requests.length).toBe(1);
     await chat.keys("C-c");
-    await chat.sees(/Stopped\. What was shown is kept/);
+    await chat.sees(/Stopped\. The shown part is kept/);
     await chat.sees(atPrompt);
     await chat.type("What is three");
     await chat.keys("C-c");
@@ -113,7 +113,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     await chat.sees(/ icanon\nend/);
   });
 
-  test("keeps the words that were shown before Ctrl-C, also after Ctrl-Z, and the model goes on from them", async () => {
+  test("keeps the words that were shown before Ctrl-C, also after Ctrl-Z, and shows them to the model", async () => {
     await using folder = await workingFolder();
     const stalled = { text: final("One two three four five six seven."), stallAfterPieces: 7 };
     await using model = await scriptedServer([stalled, final("Five six.")]);
@@ -129,7 +129,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     await chat.keys("Enter");
     await expect.poll(() => chat.program(), { timeout: 20_000 }).not.toBe("bash");
     await chat.keys("C-c");
-    await chat.sees(/Stopped\. What was shown is kept/);
+    await chat.sees(/Stopped\. The shown part is kept/);
     await chat.sees(atPrompt);
     expect(await chat.cursor()).toBe("1");
     await chat.type("continue");
@@ -139,7 +139,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     expect(model.server.prompts()[1]).toContain("Q: Please count.\nA: One two three");
   });
 
-  test("stops with one Ctrl-C also while it waits for a new try, for a tool or for a rephrased question", async () => {
+  test("stops with one Ctrl-C also while it waits for a retry, a tool or a rephrased question", async () => {
     await using folder = await workingFolder();
     await using search = createServer().listen(0, "127.0.0.1");
     await once(search, "listening");
@@ -162,7 +162,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     };
     const stop = async (question: string) => {
       await chat.keys("C-c");
-      await chat.sees(new RegExp(`> ${question}[\\s\\S]*Stopped\\. What was shown is kept[\\s\\S]*\\n> *\\n*$`));
+      await chat.sees(new RegExp(`> ${question}[\\s\\S]*Stopped\\. The shown part is kept[\\s\\S]*\\n> *\\n*$`));
     };
     await ask("Is it late");
     await chat.sees(/Note: second try in 25 s\./);

@@ -71,7 +71,7 @@ describe("glassloop chat with a pipe", () => {
     expect(model.server.requests.length).toBe(1);
   });
 
-  test("has nothing to do for an empty one", async () => {
+  test("does nothing for an empty pipe", async () => {
     const result = await runProgram(["chat", "--tools", "none", ...inMemory, "--quiet"], { input: "\n" });
     expect(result).toEqual({ exitCode: 0, stdout: "", stderr: "" });
   });
@@ -91,7 +91,7 @@ describe("glassloop chat at a terminal", () => {
   test.for([
     ["my threads.db", "my threads.db"],
     ["Ann's threads.db", "Ann'\\''s threads.db"],
-  ])("tells how to come back, in words for a shell where the threads are in %s", async ([file, typed]) => {
+  ])("prints at its end the command that reopens it, quoted for a shell, with threads in %s", async ([file, typed]) => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([final("Four.")]);
     const database = `sqlite:${folder.path}/${file}`;
@@ -135,7 +135,7 @@ describe("glassloop chat at a terminal", () => {
     expect(chat.stdin.isRaw).toBe(false);
   });
 
-  test("lets Ctrl-C be a signal while a turn runs: the keyboard is not in raw mode then", async () => {
+  test("gets Ctrl-C as a signal during a turn: the terminal is not in raw mode then", async () => {
     await using model = await scriptedServer([{ text: final("Four."), delayMs: 150 }]);
     const chat = atTerminal(["chat", ...model.options, ...inMemory]);
     await chat.type("What is two plus two?\r");
@@ -159,36 +159,39 @@ describe("glassloop chat at a terminal", () => {
   });
 });
 
-describe("a chat whose thread goes away meanwhile", () => {
+describe("a chat whose thread is deleted or renamed meanwhile", () => {
   test.for([
     ["renamed", "first", ["rename", "sums", "maths"]],
     ["deleted", "first", ["delete", "sums", "--yes"]],
     ["renamed before the first question", "found", ["rename", "sums", "maths"]],
-  ] as const)("says so before it asks, and begins a new one only then: %s", async ([, when, words]) => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([final("Four."), final("Six.")]);
-    const database = ["--db", `sqlite:${folder.path}/threads.db`];
-    const options = [...model.options, ...database, "-t", "sums"];
-    if (when === "found") await runProgram(["ask", ...options, "What is two plus two?"]);
-    const chat = atTerminal(["chat", ...options]);
-    if (when === "first") {
-      await chat.type("What is two plus two?\r");
-      await chat.sees("Answer: Four.");
-    }
-    await chat.sees("> ");
-    expect(await runProgram(["threads", ...words, ...database])).toMatchObject({ exitCode: 0 });
-    chat.stdin.write("What is three plus three?\r");
-    await chat.sees("> ");
-    expect(chat.io.stderr.text).toContain(
-      'The thread "sums" was renamed or deleted meanwhile, so this was not asked: ask again to begin a new thread',
-    );
-    expect(model.server.requests).toHaveLength(1);
-    chat.stdin.write("\u001b[A\r");
-    await chat.sees("Answer: Six.");
-    await chat.type("/exit\r");
-    expect(await chat.ended).toBe(0);
-    expect(model.server.prompts()[1]).toContain("Question: What is three plus three?");
-  });
+  ] as const)(
+    "says so before a model call, and begins a new thread at the next question: %s",
+    async ([, when, words]) => {
+      await using folder = await workingFolder();
+      await using model = await scriptedServer([final("Four."), final("Six.")]);
+      const database = ["--db", `sqlite:${folder.path}/threads.db`];
+      const options = [...model.options, ...database, "-t", "sums"];
+      if (when === "found") await runProgram(["ask", ...options, "What is two plus two?"]);
+      const chat = atTerminal(["chat", ...options]);
+      if (when === "first") {
+        await chat.type("What is two plus two?\r");
+        await chat.sees("Answer: Four.");
+      }
+      await chat.sees("> ");
+      expect(await runProgram(["threads", ...words, ...database])).toMatchObject({ exitCode: 0 });
+      chat.stdin.write("What is three plus three?\r");
+      await chat.sees("> ");
+      expect(chat.io.stderr.text).toContain(
+        'The thread "sums" was renamed or deleted meanwhile, so this was not asked: ask again to begin a new thread',
+      );
+      expect(model.server.requests).toHaveLength(1);
+      chat.stdin.write("\u001b[A\r");
+      await chat.sees("Answer: Six.");
+      await chat.type("/exit\r");
+      expect(await chat.ended).toBe(0);
+      expect(model.server.prompts()[1]).toContain("Question: What is three plus three?");
+    },
+  );
 
   test("fails for that line of a pipe, with an event for programs", async () => {
     await using folder = await workingFolder();
@@ -245,7 +248,7 @@ describe("an entry of several lines", () => {
 describe("a command of a chat", () => {
   const twoAnswers = [final("Four."), final("Five.")];
 
-  test("that there is none of is refused, and never sent", async () => {
+  test("that does not exist is refused, and not sent", async () => {
     await using model = await scriptedServer([final("A file.")]);
     const chat = atTerminal(["chat", ...model.options, ...inMemory]);
     await chat.type("/hlp\r");
@@ -267,7 +270,7 @@ describe("a command of a chat", () => {
     expect(model.server.requests).toHaveLength(1);
   });
 
-  test("is told of at the start, and /help shows all", async () => {
+  test("is mentioned at the start, and /help shows all", async () => {
     const chat = atTerminal(["chat", "--tools", "none", ...inMemory]);
     await chat.type("/help\r");
     for (const name of Object.keys(slashCommands)) await chat.sees(`  /${name}`);
@@ -296,7 +299,7 @@ describe("a command of a chat", () => {
     expect(third).not.toContain("two plus two");
   });
 
-  test("goes on with a copy, or with another thread, and back", async () => {
+  test("switches to a copy, or to another thread, and back", async () => {
     await using model = await scriptedServer([final("Four."), "Five?", final("Five.")]);
     const chat = atTerminal(["chat", ...model.options, ...inMemory, "-t", "sums"]);
     await chat.type("/fork\r");
@@ -325,7 +328,7 @@ describe("a command of a chat", () => {
     const chat = atTerminal(["chat", ...model.options, ...inMemory]);
     await chat.type("/prompt\r");
     await chat.type("/steps\r");
-    await chat.sees("Steps are no longer shown.");
+    await chat.sees("Steps are hidden.");
     await chat.type(`${squareRoot}\r`);
     await chat.sees("The square root of 25 is 5.\n");
     await chat.type("/steps off\r");
@@ -386,7 +389,7 @@ describe("a command of a chat", () => {
 describe("the history of chats", () => {
   const up = "\u001b[A";
 
-  test("comes back with the arrow keys in the next chat, whole, and without answers to questions of a turn", async () => {
+  test("is recalled with the arrow keys in the next chat, whole, and without answers to interrupts", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([...squareRootReplies, " Easy.\nFinal Answer: Again."]);
     const options = [...model.options, ...inMemory, "--approve", "always"];
@@ -424,7 +427,7 @@ describe("the history of chats", () => {
     expect(await chat.ended).toBe(0);
   });
 
-  test("is cut when it is long, and a line that is no entry does no harm", async () => {
+  test("is cut when it is long, and an invalid line does no harm", async () => {
     await using folder = await workingFolder();
     const file = new HistoryFile(`${folder.path}/history`);
     await file.add("first");
@@ -435,7 +438,7 @@ describe("the history of chats", () => {
     expect(await file.read()).toEqual([]);
   });
 
-  test("that cannot be written does not end a chat, and without a home there is none", async () => {
+  test("that cannot be written does not end a chat, and without a home folder is not kept", async () => {
     await using folder = await workingFolder();
     await writeFile(`${folder.path}/file`, "");
     for (const path of [`${folder.path}/file/history`, "/proc/glassloop/history"]) {

@@ -24,7 +24,7 @@ async function write(text: string): Promise<void> {
 }
 
 describe("glassloop config", () => {
-  test("sets, prints and takes out settings in a file that only its owner can read", async () => {
+  test("sets, prints and removes settings in a file that only its owner can read", async () => {
     expect((await config("path")).stdout).toBe(`${file}\n`);
     expect(await config("set", "model", "openai:gpt-4o")).toEqual({ exitCode: 0, stdout: "", stderr: "" });
     await config("set", "max-steps", "30");
@@ -74,7 +74,7 @@ describe("glassloop config", () => {
     ['{"max-steps": "many"}', "max-steps: Give a whole number"],
     ['{"max-steps": []}', "max-steps: Give a text."],
     ['{"maxSteps": 3}', 'There is no setting "maxSteps". Did you mean max-steps?'],
-  ])("tells what is wrong with a file %s, and asks no model; --help works", async ([text = "", sentence]) => {
+  ])("says what is wrong with a file %s, and calls no model; --help works", async ([text = "", sentence]) => {
     await write(text);
     const { exitCode, stderr } = await runProgram(["ask", "--db", "memory:", "What is 2 + 2?"], { env });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(sentence ?? "")]);
@@ -84,7 +84,7 @@ describe("glassloop config", () => {
     expect((await config("path")).exitCode).toBe(0);
   });
 
-  test("sets or takes out a line that is wrong", async () => {
+  test("sets or removes a wrong line", async () => {
     await write('{"max-steps": "many", "maxSteps": 3, "model": "offline"}');
     expect((await config("unset", "maxSteps")).stderr).toContain("max-steps: Give a whole number");
     await write('{"maxSteps": 3, "model": "offline"}');
@@ -95,7 +95,7 @@ describe("glassloop config", () => {
   });
 });
 
-describe("an error names the place of a value that cannot be", () => {
+describe("an error names the place of an invalid value", () => {
   test.for<[Record<string, string>, string]>([
     [{ db: "mysql:x" }, 'db: Threads cannot be kept in "mysql:"'],
     [{ db: "sqlite:" }, 'db: "sqlite:" has no path'],

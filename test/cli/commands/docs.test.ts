@@ -23,7 +23,7 @@ function write(path: string, text: string): void {
 }
 
 describe("glassloop docs index", () => {
-  test("tells how far it is, how much is in the index, and what was left out", async () => {
+  test("shows its progress, the size of the index, and skipped files", async () => {
     write("a.md", "# A\n\nRain\n\n# B\n\nSnow");
     write("bad\u001b[31m.txt", "\0");
     write("c.png", "x");
@@ -53,7 +53,7 @@ describe("glassloop docs index", () => {
     });
   });
 
-  test("refuses an address in the place of a file, and shows no password of it", async () => {
+  test("refuses a URL in place of a file, and shows no password of the URL", async () => {
     write("a.md", "Rain");
     const address = "postgres://ann:pass-for-tests@127.0.0.1/docs";
     const { exitCode, stderr } = await runProgram(["docs", "index", docs, "--index", address]);

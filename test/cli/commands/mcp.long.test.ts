@@ -34,7 +34,7 @@ describe("--mcp", () => {
     const second = await folder.run(asked, { env: at.env });
     expect(second.exitCode).toBe(1);
     expect(second.stderr).toContain(
-      'Tools of MCP servers are no longer what was pinned in .mcp.lock.json:\n- "add" of "numbers": description: was "Adds."',
+      'Tools of MCP servers differ from their pinned definitions in .mcp.lock.json:\n- "add" of "numbers": description: was "Adds."',
     );
     delete pins.servers.numbers.add;
     await writeFile(lock, JSON.stringify(pins));

@@ -44,7 +44,11 @@ const misbehaviours: [string, WireResponse, string, string?][] = [
     { status: 422, body: JSON.stringify(extra) },
     "refused the request (422): body.store: Extra inputs are not permitted.",
   ],
-  ["is asked too often", refusal(429, "Rate limit"), "asked too often (429): Rate limit. Wait a little and ask again."],
+  [
+    "gets too many requests",
+    refusal(429, "Rate limit"),
+    "gets too many requests (429): Rate limit. Wait a little and ask again.",
+  ],
   [
     "wants money",
     refusal(429, "No quota", "insufficient_quota"),
@@ -58,8 +62,8 @@ const misbehaviours: [string, WireResponse, string, string?][] = [
     { status: 502, type: "text/html", body: page },
     "failed (502): it answered with a web page. Ask",
   ],
-  ["sends garbage", { body: "\u0000\u001b[2J not json {{{" }, "not json {{{. Ask again;"],
-  ["sends a garbled stream", { body: `${begun}data: {oops\n\n` }, "a reply that cannot be read: {oops. Ask again;"],
+  ["sends garbage", { body: "\u0000\u001b[2J not json {{{" }, "not json {{{. Ask again. If"],
+  ["sends a garbled stream", { body: `${begun}data: {oops\n\n` }, "a reply that cannot be read: {oops. Ask again. If"],
   ["hangs up at once", { body: "", cut: true }, "broke off before the end of the reply. Ask again."],
   ["hangs up in its reply", { body: begun, cut: true }, "broke off before the end of the reply. Ask again."],
   ["ends its reply early", { body: begun }, "broke off before the end of the reply. Ask again."],
@@ -89,37 +93,40 @@ const misbehaviours: [string, WireResponse, string, string?][] = [
 ];
 
 describe.concurrent("a model's server at the command line that", () => {
-  it.each(misbehaviours)("%s ends in a sentence and an event, and the thread is unharmed", async (_name, ...given) => {
-    const [response, words, limit = "--timeout=60"] = given;
-    await using folder = await workingFolder();
-    await using bad = await startWireServer([response]);
-    await using good = await scriptedServer(["It is 4.", "It is 6."]);
-    const asked = await folder.run(["ask", "What is 2 + 2?", "--json", "-t", "t", limit, ...optionsFor(bad.url)]);
-    expect(asked.exitCode).toBe(1);
-    const sentence = expect.stringContaining(words);
-    expect(asked.stderr.split("\n").filter((line) => line.startsWith("error: "))).toEqual([sentence]);
-    expect(asked.stderr).toMatch(
-      /\nGo on with this turn: glassloop threads resume t --db sqlite:t\.db --base-url \S+ --tools none --\S*timeout \d+\n$/,
-    );
-    expect(asked.stderr).not.toMatch(/^ +at |<html>|Could not parse/m);
-    expect(stripVTControlCharacters(asked.stderr)).toBe(asked.stderr);
-    const events = eventsIn(asked.stdout);
-    expect(events).toContainEqual(expect.objectContaining({ type: "error", name: "ModelError", message: sentence }));
-    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "failed" });
+  it.each(misbehaviours)(
+    "%s causes an error message and an event, and the thread is unharmed",
+    async (_name, ...given) => {
+      const [response, words, limit = "--timeout=60"] = given;
+      await using folder = await workingFolder();
+      await using bad = await startWireServer([response]);
+      await using good = await scriptedServer(["It is 4.", "It is 6."]);
+      const asked = await folder.run(["ask", "What is 2 + 2?", "--json", "-t", "t", limit, ...optionsFor(bad.url)]);
+      expect(asked.exitCode).toBe(1);
+      const sentence = expect.stringContaining(words);
+      expect(asked.stderr.split("\n").filter((line) => line.startsWith("error: "))).toEqual([sentence]);
+      expect(asked.stderr).toMatch(
+        /\nGo on with this turn: glassloop threads resume t --db sqlite:t\.db --base-url \S+ --tools none --\S*timeout \d+\n$/,
+      );
+      expect(asked.stderr).not.toMatch(/^ +at |<html>|Could not parse/m);
+      expect(stripVTControlCharacters(asked.stderr)).toBe(asked.stderr);
+      const events = eventsIn(asked.stdout);
+      expect(events).toContainEqual(expect.objectContaining({ type: "error", name: "ModelError", message: sentence }));
+      expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "failed" });
 
-    const db = `--db=sqlite:${folder.path}/t.db`;
-    const shown = await runProgram(["threads", "show", "t", db]);
-    expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("What is 2 + 2?") });
-    const again = ["--quiet", "--base-url", good.server.url, db];
-    const resumed = await runProgram(["threads", "resume", "t", ...again]);
-    expect(resumed).toEqual({ exitCode: 0, stdout: "It is 4.\n", stderr: "" });
-    const next = await runProgram(["ask", "And 3 + 3?", "-t", "t", ...again]);
-    expect(next).toEqual({ exitCode: 0, stdout: "It is 6.\n", stderr: "" });
-  });
+      const db = `--db=sqlite:${folder.path}/t.db`;
+      const shown = await runProgram(["threads", "show", "t", db]);
+      expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("What is 2 + 2?") });
+      const again = ["--quiet", "--base-url", good.server.url, db];
+      const resumed = await runProgram(["threads", "resume", "t", ...again]);
+      expect(resumed).toEqual({ exitCode: 0, stdout: "It is 4.\n", stderr: "" });
+      const next = await runProgram(["ask", "And 3 + 3?", "-t", "t", ...again]);
+      expect(next).toEqual({ exitCode: 0, stdout: "It is 6.\n", stderr: "" });
+    },
+  );
 });
 
 describe.skipIf(!hasTmux)("a model's server that fails twice, in a narrow terminal", () => {
-  it("is told of in lines that stay, and its answer comes", async () => {
+  it("is reported in lines that stay, and its answer comes", async () => {
     await using folder = await workingFolder();
     const silent = { body: begun, silent: true };
     await using server = await startWireServer([refusal(503, "overloaded"), silent, streamed("It is 4.")]);

@@ -16,7 +16,7 @@ describe("where no database was made yet", () => {
     expect(await folder.files()).toEqual([]);
   });
 
-  test("search finds nothing, and there is nothing to count and to prune", async () => {
+  test("search finds nothing, and stats and prune have nothing to do", async () => {
     await using folder = await workingFolder();
     const found = await folder.run(["threads", "search", "zürich"]);
     expect(found).toMatchObject({ exitCode: 0, stdout: "", stderr: "Nothing was found.\n" });
@@ -29,7 +29,7 @@ describe("where no database was made yet", () => {
   test.for([
     [[], "--db: sqlite:.glassloop/threads.db"],
     [["--db", "sqlite:from.db"], "--db: sqlite:from.db"],
-  ] as const)("copy %j does not make the other one", async ([options, place]) => {
+  ] as const)("copy %j does not make the other database", async ([options, place]) => {
     await using folder = await workingFolder();
     const copied = await folder.run(["threads", "copy", "--to", "sqlite:to.db", ...options]);
     const stderr = `error: ${place}: there is no such file, so there are no threads to copy.\n`;
@@ -82,7 +82,7 @@ describe("in a folder that was deleted", () => {
     expect([exitCode, stdout]).toEqual([1, ""]);
   });
 
-  test("a question whose thread is kept nowhere is answered all the same", async () => {
+  test("a question with --db memory: is still answered", async () => {
     const { exitCode, stdout } = await runInDeletedFolder(["ask", "-q", "--db", "memory:", "What is 2 + 2?"]);
     expect(stdout).toContain("4");
     expect(exitCode).toBe(0);

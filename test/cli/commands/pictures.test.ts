@@ -91,7 +91,7 @@ describe("a picture given with ask --file", () => {
     expect((await stat(file)).size).toBeLessThan(1_700_000);
   });
 
-  test("is named to the offline rules, with a note", async () => {
+  test("is described in words for the offline rules, with a note", async () => {
     const given = ["ask", "--db", "memory:", "--model", "offline", "--show", "answer", "-f", picture, "What is it?"];
     const { exitCode, stderr } = await runProgram(given);
     expect(exitCode).toBe(0);
@@ -133,7 +133,7 @@ describe("the path of a picture, entered in a chat as a line of its own", () => 
     expect(chat.io.stdout.text).not.toContain(data.slice(0, 40));
   });
 
-  test("is taken back by an empty line, and a file that is too large is refused", async () => {
+  test("is removed by an empty line, and a file that is too large is refused", async () => {
     await using model = await seeingModel("Hello.");
     await writeFile(join(folder.path, "huge.png"), Buffer.alloc(20_000_001, "\x89PNG", "latin1"));
     const chat = inChat(model);

@@ -56,7 +56,7 @@ describe("glassloop ask --retrieval, as a process", () => {
 });
 
 describe("glassloop ask --retrieval", () => {
-  test("goes the way of --flow, and tells events", async () => {
+  test("follows --flow, and prints events", async () => {
     await using folder = await folderWithDocuments();
     await using model = await scriptedServer(["founding of the company", "In 1999 [1].", "YES"]);
     const flow = ["--flow", "step-back,check"];

@@ -72,7 +72,7 @@ function killAt({ server }: ScriptedServer, requests: number): (child: ChildProc
 }
 
 describe.concurrent("a call that a person decides on", () => {
-  test("is asked by a process that ends with 3, decided by a second, which is killed, and finished by a third", async () => {
+  test("waits after a process that ends with 3, is decided in a second, which is killed, and finishes in a third", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([squareRootReplies[0] ?? "", { hang: true }, squareRootReplies[1] ?? ""]);
     const asked = await folder.run(["ask", ...model.options, ...always, "-t", "sums", squareRoot]);
@@ -111,7 +111,7 @@ describe.concurrent("a call that a person decides on", () => {
     expect(await runProgram([...hint.split(" "), "approve", ...naming(again)])).toMatchObject({ exitCode: 0 });
   });
 
-  test("is not the one that a person saw, if the question was answered again meanwhile", async () => {
+  test("is another call than the one shown, if the question was answered again meanwhile", async () => {
     await using waiting = await waitingThread([squareRootReplies[0] ?? "", squareRootReplies[0] ?? "", final]);
     await using threads = await openThreads(waiting.db[1] ?? "");
     const model = scriptedModel([{ tool_calls: [{ name: "calculator", args: { expression: "999*999" } }] }]);
@@ -128,7 +128,7 @@ describe.concurrent("a call that a person decides on", () => {
     const unnamed = await waiting.run(["threads", "decide", "sums", "approve", ...waiting.options]);
     expect(unnamed).toMatchObject({ exitCode: 2 });
     expect(unnamed.stderr).toMatch(
-      /^error: Name what you decide about, as this may be new\.\n {2}--action \S+ {2}calculator .*999/,
+      /^error: Name the call that you decide about, as it may be new to you\.\n {2}--action \S+ {2}calculator .*999/,
     );
     expect(unnamed.stderr).toContain(`\nType:\n  glassloop threads decide sums`);
     expect(unnamed.stderr).toContain(` approve --action ${id}\n`);
@@ -141,7 +141,7 @@ describe.concurrent("a call that a person decides on", () => {
     await using waiting = await waitingThread(squareRootReplies);
     const person = atTerminal(["threads", "decide", "sums", "approve", ...waiting.options, ...waiting.db]);
     await person.sees('calculator {"expression":');
-    await person.type(`${word}\r`, "Decide so? (yes or no) ");
+    await person.type(`${word}\r`, "Confirm this decision? (yes or no) ");
     expect(await person.ended).toBe(exitCode);
     expect(person.io.stdout.text + person.io.stderr.text).toContain(told);
   });
@@ -189,7 +189,7 @@ describe.concurrent("glassloop threads decide", () => {
     expect(waiting.model.server.prompts().at(-1)).toMatch(shown);
   });
 
-  test("decides about one of several calls, and the others go on waiting", async () => {
+  test("decides about one of several calls, and the others still wait", async () => {
     await using waiting = await waitingThread([twoCalls, { text: "Done." }], native);
     const unnamed = await waiting.run(["threads", "decide", "sums", "approve", ...waiting.options]);
     expect(unnamed).toMatchObject({ exitCode: 2 });
@@ -205,7 +205,7 @@ describe.concurrent("glassloop threads decide", () => {
     expect(await waiting.decide(["refuse"])).toMatchObject({ exitCode: 0, stdout: "Done.\n" });
   });
 
-  test("takes JSON from a pipe, and tells what of it was not taken", async () => {
+  test("takes JSON from a pipe, and names the decisions that were not accepted", async () => {
     await using waiting = await waitingThread([twoCalls, { text: "Done." }], native);
     const [one = "", two = ""] = waiting.ids;
     const part = await waiting.decide([], JSON.stringify({ [one]: "approve", [two]: "aprove", "0a1b2c-1": "approve" }));
@@ -251,7 +251,7 @@ describe.concurrent("glassloop threads decide", () => {
     expect((await waiting.run(["threads", "waiting"])).stdout).toContain(waiting.ids[0]);
   });
 
-  test("says that nothing waits, on a thread whose turn has ended and on one that is not there", async () => {
+  test("says that nothing waits, on a thread whose turn has ended and on a missing thread", async () => {
     await using waiting = await waitingThread(squareRootReplies);
     await waiting.decide(["approve"]);
     const late = await waiting.decide(["refuse", "--json"]);
@@ -314,7 +314,7 @@ test("A question that a tool asks itself is listed, and answered with text or wi
   expect(await decide(["calculator", ...named], '"yes"')).toMatchObject({ exitCode: 0, stdout: "Done.\n" });
 });
 
-describe("what waits", () => {
+describe("a waiting call", () => {
   test("is listed by threads waiting and threads list, as text and as JSON", async () => {
     await using waiting = await waitingThread([twoCalls, { text: "Done." }], native);
     const { stdout } = await waiting.run(["threads", "waiting"]);
@@ -333,7 +333,7 @@ describe("what waits", () => {
     expect(none).toEqual({ exitCode: 0, stdout: "", stderr: "No thread waits for a person.\n" });
   });
 
-  test("is told to who asks something else, resumes, or pipes lines into a chat", async () => {
+  test("is named when a person asks another question, resumes, or pipes lines into a chat", async () => {
     await using waiting = await waitingThread([squareRootReplies[0] ?? "", final, squareRootReplies[0] ?? ""]);
     const resumed = await waiting.run(["threads", "resume", "sums", ...waiting.options]);
     expect(resumed).toMatchObject({

@@ -67,7 +67,7 @@ describe("glassloop threads", () => {
     });
   });
 
-  test("fork copies a checkpoint and its past, and prune takes what is not kept", async () => {
+  test("fork copies a checkpoint and its past, and prune deletes what is not kept", async () => {
     const checkpoints = await checkpointsOf("roots");
     const endOfFirst = checkpoints.findLast(({ turn }) => turn === 1)?.checkpoint ?? "";
     expect((await folder.run(["threads", "fork", "roots", endOfFirst, "forked"])).stdout).toBe("forked\n");
@@ -86,7 +86,7 @@ describe("glassloop threads", () => {
     expect(rest.stderr).toBe("Deleted 0 checkpoints of 0 threads.\n");
   });
 
-  test("prune and delete give room back to the disk", async () => {
+  test("prune and delete free disk space", async () => {
     await using own = await workingFolder();
     const file = join(own.path, "threads.db");
     const db = ["--db", `sqlite:${file}`];
@@ -99,7 +99,7 @@ describe("glassloop threads", () => {
     expect((await stat(file)).size).toBeLessThan(pruned);
   });
 
-  test("copy carries threads from one database to another, and leaves those that are there already", async () => {
+  test("copy copies threads from one database to another, and leaves existing threads there as they are", async () => {
     const other = ["--db", "sqlite:other.db"];
     const list = async (db: readonly string[]) => (await folder.run(["threads", "list", ...db])).stdout;
     const one = await folder.run(["threads", "copy", "ro", "--to", "sqlite:other.db"]);
@@ -110,7 +110,7 @@ describe("glassloop threads", () => {
     const all = await folder.run(["threads", "copy", "--to", "sqlite:other.db"]);
     expect(all).toMatchObject({ exitCode: 1, stdout: "" });
     expect(all.stderr).toMatch(
-      /^error: There is a thread "roots" already; it was left as it is\.\nCopied 2 threads\.\n$/,
+      /^error: There is a thread "roots" already, which was not changed\.\nCopied 2 threads\.\n$/,
     );
     const again = await folder.run(["threads", "copy", "--to", "sqlite:other.db"]);
     expect(again).toMatchObject({
@@ -144,7 +144,7 @@ describe("glassloop threads", () => {
 });
 
 describe("glassloop threads resume", () => {
-  test("goes on with a turn whose process was killed, and pays no finished model call twice", async () => {
+  test("resumes a turn whose process was killed, and pays for no finished model call twice", async () => {
     await using own = await workingFolder();
     const [first, second] = squareRootReplies;
     await using model = await scriptedServer([first ?? "", { hang: true }, second ?? ""]);
@@ -169,7 +169,7 @@ describe("glassloop threads resume", () => {
     expect(nothing).toMatchObject({
       exitCode: 0,
       stdout: "",
-      stderr: expect.stringContaining("nothing to go on with"),
+      stderr: expect.stringContaining("nothing to resume"),
     });
   });
 });

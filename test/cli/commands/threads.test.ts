@@ -83,7 +83,7 @@ describe("glassloop threads stats", () => {
     expect(stdout).toMatch(/^Threads +2\nTurns +2\n(?:.*\n)*Tool calls +1\nModel calls +3 \(.* 3 calls, .*\)\n/);
   });
 
-  test("tells of one thread its tools and how its turns ended", async () => {
+  test("shows the tools of one thread and how its turns ended", async () => {
     const { stdout } = await runProgram(["threads", "stats", "root", ...db]);
     expect(stdout).toMatch(
       /^Turns +1 \(answered 1\)\n(?:.*\n)*Tool calls +1 \(calculator 1\)\n(?:.*\n)*Time +[\d.]+ s\n/,
@@ -106,7 +106,7 @@ describe("glassloop threads stats", () => {
 });
 
 describe("glassloop threads rename", () => {
-  test("gives a thread another id, and refuses one that is taken", async () => {
+  test("gives a thread another id, and refuses the id of another thread", async () => {
     await using folder = await workingFolder();
     const db = await sameThreads(folder);
     const renamed = await runProgram(["threads", "rename", "root", "five", ...db]);
@@ -130,7 +130,7 @@ describe("the beginning of a checkpoint's id", () => {
     return [...stdout.matchAll(/^ {2}([0-9a-f-]{36}) /gm)].map(([, id = ""]) => id);
   }
 
-  test("will do if no other id begins like it", async () => {
+  test("is enough if no other id begins with it", async () => {
     await using folder = await workingFolder();
     const db = await sameThreads(folder);
     const ids = await checkpointsOf(db);
@@ -149,7 +149,7 @@ describe("the beginning of a checkpoint's id", () => {
     expect(copied.stdout).not.toContain(`${ids[2]}`);
   });
 
-  test("is refused with the ids that begin like it if there are several", async () => {
+  test("is refused with the possible ids if there are several", async () => {
     const ids = await checkpointsOf(db);
     const start = ids[0]?.[0] ?? "";
     const { exitCode, stderr } = await runProgram(["threads", "fork", "roots", start, ...db]);
@@ -159,7 +159,7 @@ describe("the beginning of a checkpoint's id", () => {
     );
   });
 
-  test("is not kept if no id begins like it, or it is empty", async () => {
+  test("is an error if no id begins with it, or if it is empty", async () => {
     for (const typed of ["xyz", ""]) {
       const { exitCode, stderr } = await runProgram(["threads", "fork", "roots", typed, ...db]);
       expect([exitCode, stderr]).toEqual([1, expect.stringContaining(`keeps no checkpoint "${typed}"`)]);
@@ -186,8 +186,8 @@ describe("glassloop threads export", () => {
   });
 
   test.for([
-    ["no/such/folder.jsonl", "is in a folder that does not exist"],
-    [".", "exists already"],
+    ["no/such/folder.jsonl", "its folder does not exist"],
+    [".", "it exists already"],
   ] as const)("refuses the file %s", async ([name, why]) => {
     const place = `${shared.path}/${name}`;
     const { exitCode, stderr } = await runProgram(["threads", "export", "roots", "--output", place, ...db]);
@@ -301,14 +301,11 @@ describe("glassloop threads show", () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("cannot be used with option")]);
   });
 
-  test.for(["nobody", "", "x".repeat(300)])(
-    "ends with 1 and a sentence for a thread that is not there: %j",
-    async (id) => {
-      const { exitCode, stdout, stderr } = await runProgram(["threads", "show", id, "--db", "memory:"]);
-      expect([exitCode, stdout]).toEqual([1, ""]);
-      expect(stderr).toMatch(/^error: There is no thread ".*"\. "glassloop threads list --db .*" shows/);
-    },
-  );
+  test.for(["nobody", "", "x".repeat(300)])("ends with 1 and an error message for a missing thread: %j", async (id) => {
+    const { exitCode, stdout, stderr } = await runProgram(["threads", "show", id, "--db", "memory:"]);
+    expect([exitCode, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/^error: There is no thread ".*"\. "glassloop threads list --db .*" shows/);
+  });
 });
 
 describe("glassloop threads delete", () => {
@@ -334,7 +331,7 @@ describe("glassloop threads delete", () => {
     expect(await idsIn(db)).toEqual(["sums"]);
   });
 
-  test("deletes no thread with --yes whose id only begins so", async () => {
+  test("deletes no thread with --yes by the beginning of its id", async () => {
     const { exitCode, stderr } = await runProgram(["threads", "delete", "root", "--yes", ...db]);
     expect([exitCode, stderr]).toEqual([2, "error: Give the whole id with --yes: roots.\n"]);
     expect(await idsIn(db)).toEqual(["sums", "roots"]);
@@ -364,7 +361,7 @@ describe("glassloop threads delete", () => {
     expect(await idsIn(db)).toEqual(["sums", "roots"]);
   });
 
-  test("refuses to guess where nobody can be asked", async () => {
+  test("refuses without --yes where nobody can be asked", async () => {
     await using folder = await workingFolder();
     const db = await sameThreads(folder);
     const { exitCode, stderr } = await runProgram(["threads", "delete", "roots", ...db]);
@@ -372,7 +369,7 @@ describe("glassloop threads delete", () => {
     expect(await idsIn(db)).toEqual(["sums", "roots"]);
   });
 
-  test("ends with 1 and a sentence for a thread that is not there", async () => {
+  test("ends with 1 and an error message for a missing thread", async () => {
     const { exitCode, stderr } = await runProgram(["threads", "delete", "nobody", "--yes", "--db", "memory:"]);
     expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^error: There is no thread "nobody"/)]);
   });

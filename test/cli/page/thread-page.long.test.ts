@@ -55,7 +55,7 @@ describe.skipIf(browserPath === undefined)("the page of a thread, in Chromium", 
     return { page, asked, complaints };
   }
 
-  test("shows questions, answers, steps, prompts, times and the way, and asks nobody", async () => {
+  test("shows questions, answers, steps, prompts, times and the path through the graph, and sends no request", async () => {
     const file = await pageOf("roots", [squareRoot], squareRootReplies);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     const { page, asked, complaints } = await open(file);
@@ -87,7 +87,7 @@ describe.skipIf(browserPath === undefined)("the page of a thread, in Chromium", 
     expect(await page.locator(".said").innerText()).toBe("4 ❤️");
   });
 
-  test("draws nothing for a hostile thread", async () => {
+  test("shows a hostile thread as text", async () => {
     const hostile = ` ${attack}\nAction: calculator\nAction Input: ${attack}`;
     const file = await pageOf("hostile", [attack, "And?"], [hostile, ` Yes\nFinal Answer: ${attack}`, attack, attack]);
     const { page, asked, complaints } = await open(file);

@@ -17,8 +17,8 @@ afterEach(async () => {
 const inFolder = (...names: readonly string[]) => join(folder.path, ...names);
 const ask = ["ask", "-q", "What is 2 + 2?"];
 
-describe.runIf(process.platform !== "win32")("a folder from somebody else", () => {
-  test("does not make the program wait for its .env or .mcp.json", async () => {
+describe.runIf(process.platform !== "win32")("a folder from an untrusted source", () => {
+  test("does not block the program with its .env or .mcp.json", async () => {
     execFileSync("mkfifo", [inFolder(".mcp.json"), inFolder(".mcp.lock.json")]);
     expect(await folder.run([...ask, "--mcp", ".mcp.json"])).toMatchObject({
       exitCode: 2,
@@ -63,7 +63,7 @@ describe.runIf(process.platform !== "win32")("a folder from somebody else", () =
     expect(await elsewhere.files()).toEqual([]);
   });
 
-  test("has a link that is followed if a person names it", async () => {
+  test("has a link that is followed only if a person names it", async () => {
     await symlink(elsewhere.path, inFolder(".glassloop"));
     expect((await folder.run([...ask, "--db", "sqlite:.glassloop/threads.db"])).exitCode).toBe(0);
     const env = { GLASSLOOP_DB: "sqlite:.glassloop/threads.db" };

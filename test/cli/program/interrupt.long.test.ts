@@ -17,7 +17,7 @@ function interruptWhenAsked({ server }: ScriptedServer, requests = 1): (child: C
   };
 }
 
-test("A thread that another process uses is told of by what a person can do", async () => {
+test("The error for a thread that another process uses says what a person can do", async () => {
   await using folder = await workingFolder();
   await using model = await scriptedServer([{ hang: true }]);
   const results: Promise<{ exitCode: number | null; stderr: string }>[] = [];
@@ -40,7 +40,7 @@ test("A thread that another process uses is told of by what a person can do", as
 });
 
 describe.concurrent("Ctrl-C", () => {
-  test("stops a question, tells how to resume, and the thread goes on with the next question", async () => {
+  test("stops a turn, prints how to resume it, and the thread takes the next question", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([{ hang: true }, " Easy.\nFinal Answer: Four."]);
     const stopped = await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
@@ -69,7 +69,7 @@ describe.concurrent("Ctrl-C", () => {
     expect(model.server.requests.length).toBe(1);
   });
 
-  test("leaves a chat that waits for its pipe", async () => {
+  test("ends a chat that waits for its pipe", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([" Easy.\nFinal Answer: Four."]);
     const { exitCode, stdout, stderr } = await folder.run(["chat", ...model.options], {

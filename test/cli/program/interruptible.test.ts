@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { interruptible } from "../../../src/cli/program/interruptible.js";
 
-test("the first Ctrl-C is listened to, the second ends the process as it does without a listener", async () => {
+test("the first Ctrl-C calls the listener, the second ends the process", async () => {
   const before = process.rawListeners("SIGINT");
   await interruptible(async (interrupted) => {
     const [listener] = process.rawListeners("SIGINT").filter((each) => !before.includes(each));
@@ -12,7 +12,7 @@ test("the first Ctrl-C is listened to, the second ends the process as it does wi
   });
 });
 
-test("nothing is listened to any more once the work is done, or failed", async () => {
+test("the listener is removed when the work has ended or failed", async () => {
   const before = process.rawListeners("SIGINT");
   const failure = interruptible(async () => {
     throw new Error("failed");

@@ -20,7 +20,7 @@ function run(command: string, input = "") {
   return runProgram(args, { input });
 }
 
-describe("wrong use ends with 2 and a sentence that says what is possible", () => {
+describe("wrong use ends with 2 and an error message that says what is possible", () => {
   test.for<[command: string, sentence: RegExp]>([
     ["Hello", /unknown command 'Hello'\n\(glassloop ask "…" asks a question; --help shows/],
     ["asks", /unknown command 'asks'.*Did you mean ask\?/s],
@@ -100,7 +100,7 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ["GLASSLOOP_DB", "sqlite:", 'GLASSLOOP_DB: "sqlite:" has no path'],
     ["GLASSLOOP_MODEL", "acme:gpt", 'GLASSLOOP_MODEL: "acme" is no provider'],
     ["GLASSLOOP_BASE_URL", "localhost", 'GLASSLOOP_BASE_URL: "localhost" is not a web address'],
-  ])("with a variable %s that cannot be", async ([variable = "", value, sentence]) => {
+  ])("with an invalid variable %s", async ([variable = "", value, sentence]) => {
     const env = { OPENAI_API_KEY: "key", [variable]: value };
     const { exitCode, stdout, stderr } = await runProgram(["ask", "Hello?"], { env });
     expect(stderr).toContain(`error: ${sentence}`);
@@ -119,7 +119,7 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     ["threads list --json --limit none", "wrong-use", "Give a whole number of at least 1"],
     ["threads list --json --db mysql:", "invalid-option", 'Threads cannot be kept in "mysql:"'],
     ["threads show --json --db memory: nobody", "thread-not-found", 'There is no thread "nobody"'],
-  ])("%s tells it as a JSON object on stdout, too", async ([command = "", code = "", message]) => {
+  ])("%s prints the error as a JSON object on stdout, too", async ([command = "", code = "", message]) => {
     const { exitCode, stdout, stderr } = await run(command);
     expect(parseEvents(stdout)).toMatchObject([
       { type: "error", name: names[code], code, message: expect.stringContaining(message ?? "") },
@@ -128,18 +128,18 @@ describe("wrong use ends with 2 and a sentence that says what is possible", () =
     expect(exitCode).toBe(code === "thread-not-found" ? 1 : 2);
   });
 
-  test("takes --json after -- for a word of the question", async () => {
+  test("reads --json after -- as a word of the question", async () => {
     const { stdout } = await runProgram(["ask", "--max-steps", "0", "--", "--json"]);
     expect(stdout).toBe("");
   });
 
-  test("tells how to ask what begins with a dash", async () => {
+  test("says how to ask a question that begins with a dash", async () => {
     const { exitCode, stderr } = await runProgram(["ask", "-5 + 3"]);
     expect(stderr).toMatch(/unknown option '-5 \+ 3'.*put -- before words/s);
     expect(exitCode).toBe(2);
   });
 
-  test.for(["", "threads"])("glassloop %s without a command shows what there is", async (command) => {
+  test.for(["", "threads"])("glassloop %s without a command shows its commands", async (command) => {
     const { exitCode, stdout, stderr } = await runProgram(command === "" ? [] : [command]);
     expect(stderr).toMatch(/^Usage: glassloop .*Commands:/s);
     expect([exitCode, stdout]).toEqual([2, ""]);

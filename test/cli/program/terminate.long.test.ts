@@ -34,7 +34,7 @@ const terminatedAtAnswer = `data:text/javascript,${encodeURIComponent(`
   };`)}`;
 
 describe.concurrent("SIGTERM", () => {
-  test("lets the step at work finish, tells how to resume, and no model call is lost", async () => {
+  test("lets the current step finish, prints how to resume, and no model call is lost", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([{ text: " Easy.\nFinal Answer: Four.", delayMs: 500 }]);
     const stopped = await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
@@ -50,7 +50,7 @@ describe.concurrent("SIGTERM", () => {
     expect(model.server.requests).toHaveLength(1);
   });
 
-  test("lets a turn that is gone on with be stopped again, and tells how to resume", async () => {
+  test("stops a resumed turn again, and prints how to resume", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([{ hang: true }, { text: " Easy.\nFinal Answer: Four.", delayMs: 500 }]);
     await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], { during: terminate(model, 2) });
@@ -65,7 +65,7 @@ describe.concurrent("SIGTERM", () => {
     expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
   });
 
-  test("in the last step of a turn lets it end: the answer is kept, and the thread has nothing to go on with", async () => {
+  test("in the last step of a turn lets the turn end: the answer is kept, and nothing is left to resume", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([" Easy.\nFinal Answer: Four."]);
     const stopped = await folder.run(["ask", "--json", ...model.options, "-t", "sums", "What is two plus two?"], {
@@ -80,7 +80,7 @@ describe.concurrent("SIGTERM", () => {
     expect(JSON.parse(listed.stdout)).toMatchObject({ thread: "sums", turns: 1, status: "idle" });
   });
 
-  test("ends a chat after its step, and asks no more", async () => {
+  test("ends a chat after its step, without another prompt", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([{ text: " Easy.\nFinal Answer: Four.", delayMs: 500 }]);
     const { exitCode } = await folder.run(["chat", ...model.options], {
@@ -91,7 +91,7 @@ describe.concurrent("SIGTERM", () => {
     expect(model.server.requests).toHaveLength(1);
   });
 
-  test("ends the process at once when it comes again", async () => {
+  test("ends the process at once at a second SIGTERM", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([{ hang: true }, " Easy.\nFinal Answer: Four."]);
     const ended = await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {

@@ -12,10 +12,10 @@ test.for<[number, string]>([
   [7_200, "2 hours ago"],
   [86_400, "yesterday"],
   [6.9 * 86_400, "6 days ago"],
-])("%d s later a time was %s", ([seconds, words]) => {
+])("a time is shown after %d s as: %s", ([seconds, words]) => {
   expect(ago(time, Date.parse(time) + seconds * 1_000)).toBe(words);
 });
 
-test("A time of a week ago is a date", () => {
+test("A time of a week ago is shown as a date", () => {
   expect(ago(time, Date.parse(time) + 7 * 86_400_000)).toMatch(/^2026-11-2\d \d\d:00$/);
 });

@@ -41,7 +41,7 @@ function show(io: FakeIo, events: readonly EventDetails[]): string {
 }
 
 describe("a turn on the screen", () => {
-  test("is shown step by step, the answer once although it came in pieces", () => {
+  test("is shown step by step, with the answer once although it was streamed", () => {
     expect(stripVTControlCharacters(show(fakeIo({ terminal: "stdout" }), turn))).toBe(
       [
         "Question: What is 2+2?",
@@ -56,18 +56,18 @@ describe("a turn on the screen", () => {
     );
   });
 
-  test("shows the pieces of the answer as they come", () => {
+  test("shows the answer as it is streamed", () => {
     const text = show(fakeIo({ terminal: "stdout" }), turn.slice(0, -3));
     expect(text.endsWith("2 + 2")).toBe(true);
   });
 
-  test("shows the rest of an answer of which only a part came in pieces", () => {
+  test("shows the rest of an answer of which only a part was streamed", () => {
     expect(show(fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } }), [piece("2 + 2"), answer("2 + 2 is 4.")])).toBe(
       "Answer: 2 + 2 is 4.\n",
     );
   });
 
-  test("shows the whole answer where the pieces were not its beginning", () => {
+  test("shows the whole answer if the streamed pieces were not its beginning", () => {
     expect(show(fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } }), [piece("It is"), answer("4")])).toBe(
       "Answer: It is\n  (not the answer)\nAnswer: 4\n",
     );
@@ -78,20 +78,20 @@ describe("a turn on the screen", () => {
     expect(show(fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } }), events)).toBe("Answer: 2 + 2\n");
   });
 
-  test("gets the answer at once where stdout is a pipe, as nobody can take a part of it back there", () => {
+  test("has the answer as a whole if stdout is a pipe, because a pipe takes no text back", () => {
     const io = fakeIo();
     expect(show(io, [piece("2 + 2")])).toBe("");
     expect(show(io, [piece("2 + 2"), answer("2 + 2 is 4.")])).toBe("Answer: 2 + 2 is 4.\n");
   });
 
-  test("names the tools of observations when several are at work", () => {
+  test("names the tool of each observation when several tools run", () => {
     const events = [action("calculator", "1"), action("web_search", "2"), observation("4", "1"), observation("x", "2")];
     const text = show(fakeIo(), events);
     expect(text).toContain("Observation (calculator): 4\n");
     expect(text).toContain("Observation: x\n");
   });
 
-  test("says why a turn stopped without an answer, and not on stdout where only answers belong", () => {
+  test("says why a turn stopped without an answer, but not on stdout if stdout gets only answers", () => {
     const io = fakeIo();
     const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io);
     view.show(whole({ type: "answer", text: "I stopped after 15 steps.", stopReason: "step-limit" }));
@@ -99,7 +99,7 @@ describe("a turn on the screen", () => {
     expect(io.stdout.text).toBe("");
   });
 
-  test("has only the answer, without a label, when no steps are wanted", () => {
+  test("has only the answer, without a label, when steps are turned off", () => {
     const io = fakeIo({ terminal: true });
     const view = new ScreenView({ answer: io.stdout }, io);
     for (const event of turn) view.show(whole(event));
@@ -116,7 +116,7 @@ describe("pieces of an answer that are taken back", () => {
   const step = "Action: calculator\nAction Input: 2+2\nObservation: 4\n";
   const terminal = () => fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
 
-  test("are marked on a terminal, and not told twice", () => {
+  test("are marked on a terminal, and not shown twice", () => {
     const twice = `Answer: I will add.\n  (not the answer)\n${step}Answer: It is 4.\n`;
     expect(show(terminal(), answered)).toBe(twice);
     expect(show(terminal(), [...answered, ...answered])).toBe(twice.repeat(2));
@@ -126,7 +126,7 @@ describe("pieces of an answer that are taken back", () => {
     );
   });
 
-  test("are only a thought in a pipe, and nothing where no steps are wanted", () => {
+  test("are only a thought in a pipe, and are not shown when steps are turned off", () => {
     expect(show(fakeIo(), answered)).toBe(`Thought: I will add.\n${step}Answer: It is 4.\n`);
     const io = fakeIo();
     const view = new ScreenView({ answer: io.stdout }, io);
@@ -134,7 +134,7 @@ describe("pieces of an answer that are taken back", () => {
     expect(io.stdout.text).toBe("It is 4.\n");
   });
 
-  test("are told as a thought where the steps go to another stream", () => {
+  test("are shown as a thought if the steps go to another stream", () => {
     const io = terminal();
     const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io);
     for (const event of answered) view.show(whole(event));
@@ -142,7 +142,7 @@ describe("pieces of an answer that are taken back", () => {
     expect(io.stderr.text).toContain("Thought: I will add.\n");
   });
 
-  test("stand once if a step comes below them: a check that agrees, or one that does not", () => {
+  test("are shown once if a step of a check follows, passed or failed", () => {
     const right = [piece("It is 4."), check(""), answer("It is 4.")];
     const agreed = "Answer: It is 4.\nCheck: The answer follows from the passages.\n";
     expect(show(terminal(), right)).toBe(agreed);
@@ -150,14 +150,14 @@ describe("pieces of an answer that are taken back", () => {
     expect(show(terminal(), [...wrong, ...right])).toBe(`Answer: I will add.\nCheck: No.\n${agreed}`);
   });
 
-  test("do not come back in the next turn", () => {
+  test("do not appear again in the next turn", () => {
     const end: EventDetails = { type: "turn-end", stopReason: "cancelled", usage: noUsage, milliseconds: 5 };
     const next = [piece("It is 4, too."), answer("It is 4, too.")];
     expect(show(terminal(), [piece("It is 4"), end, ...next])).toContain("Answer: It is 4\nAnswer: It is 4, too.\n");
   });
 });
 
-describe("a reply that comes in pieces, before anybody knows what it is", () => {
+describe("a streamed reply, before it is parsed", () => {
   const text = (text: string): EventDetails => ({ type: "text-delta", text });
   const thought = (text: string): EventDetails => ({ type: "thought", text });
   const terminal = () => fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
@@ -169,7 +169,7 @@ describe("a reply that comes in pieces, before anybody knows what it is", () => 
     );
   });
 
-  test("is marked as the answer, which is not written again", () => {
+  test("is marked as the answer, which is not printed again", () => {
     const events = [text("It is"), text(" 4."), piece("It is 4."), answer("It is 4.")];
     expect(show(terminal(), events)).toBe("Reply: It is 4.\n  (the answer)\n");
     expect(show(terminal(), [...events, ...events])).toBe("Reply: It is 4.\n  (the answer)\n".repeat(2));
@@ -182,7 +182,7 @@ describe("a reply that comes in pieces, before anybody knows what it is", () => 
     );
   });
 
-  test("is written again where the thought or the answer is another text", () => {
+  test("is printed again if the thought or the answer is another text", () => {
     expect(show(terminal(), [text("<b>4</b>"), piece("4"), answer("4")])).toBe(
       "Reply: <b>4</b>\n  (a thought)\nAnswer: 4\n",
     );
@@ -197,7 +197,7 @@ describe("a reply that comes in pieces, before anybody knows what it is", () => 
       "Note: second try in 0 s. Busy.\n",
     ],
     ["a turn that stopped", { type: "answer", text: "No.", stopReason: "unreadable" }, "Stopped: No.\n"],
-  ])("says that it broke off before %s", ([, event, lines]) => {
+  ])("has a note that it broke off before %s", ([, event, lines]) => {
     expect(show(terminal(), [text("It i"), event])).toBe(`Reply: It i\n  (broken off)\n${lines}`);
   });
 
@@ -212,18 +212,18 @@ describe("a reply that comes in pieces, before anybody knows what it is", () => 
       { type: "model-fallback", purpose: "reply", from: "a", to: "b", why: "Busy." },
       "Note: a failed; asking b. Busy.\n",
     ],
-  ])("is forgotten with %s, even if it was the answer", ([, event, lines]) => {
+  ])("is dropped with %s, even if it was the answer", ([, event, lines]) => {
     const whole = [text("It is"), piece("It is"), event, text("It is 4."), piece("It is 4."), answer("It is 4.")];
     expect(show(terminal(), whole)).toBe(`Reply: It is\n  (the answer)\n${lines}Reply: It is 4.\n  (the answer)\n`);
   });
 
-  test("waits until it is known where the steps go to a pipe, as a pipe takes nothing back", () => {
+  test("is held back until it is parsed if the steps go to a pipe, because a pipe takes no text back", () => {
     expect(show(fakeIo(), [text("I will add.")])).toBe("");
     expect(show(fakeIo(), [text("I will add."), thought("I will add.")])).toBe("Thought: I will add.\n");
     expect(show(fakeIo(), [text("4"), piece("4"), answer("4")])).toBe("Answer: 4\n");
   });
 
-  test("is not shown if no steps are wanted", () => {
+  test("is not shown if steps are turned off", () => {
     const io = terminal();
     const view = new ScreenView({ answer: io.stdout }, io);
     for (const event of [text("I will add."), thought("I will add."), text("4"), piece("4"), answer("4")])
@@ -231,7 +231,7 @@ describe("a reply that comes in pieces, before anybody knows what it is", () => 
     expect(io.stdout.text).toBe("4\n");
   });
 
-  test("is on stderr where that is the terminal, and stdout gets only the answer", () => {
+  test("is on stderr if stderr is the terminal, and stdout gets only the answer", () => {
     const io = fakeIo({ terminal: "stderr", env: { NO_COLOR: "1", CI: "1" } });
     const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io);
     for (const event of [text("It is 4."), piece("It is 4."), answer("It is 4.")]) view.show(whole(event));
@@ -239,13 +239,13 @@ describe("a reply that comes in pieces, before anybody knows what it is", () => 
     expect(io.stdout.text).toBe("It is 4.\n");
   });
 
-  test("cannot move the cursor, whatever it holds, and needs no width of the screen", () => {
+  test("cannot move the cursor, whatever it contains, and does not depend on the width of the screen", () => {
     const screen = show(terminal(), [text("a\u001b[2J".repeat(99)), thought("b"), text("c".repeat(999))]);
     expect(stripVTControlCharacters(screen)).toBe(screen);
   });
 });
 
-describe("a new try, and a correction", () => {
+describe("a retry, and a correction", () => {
   const retry = (attempt: number, milliseconds: number): EventDetails => {
     return { type: "retry", purpose: "reply", attempt, why: "The model's server failed (503).", milliseconds };
   };
@@ -254,11 +254,11 @@ describe("a new try, and a correction", () => {
     [2, 1_000, "second try in 1 s"],
     [3, 2_400, "third try in 2 s"],
     [9, 60_000, "9th try in 60 s"],
-  ])("number %i is named", ([attempt, milliseconds, words]) => {
+  ])("is shown with its number %i", ([attempt, milliseconds, words]) => {
     expect(show(fakeIo(), [retry(attempt, milliseconds)])).toBe(`Note: ${words}. The model's server failed (503).\n`);
   });
 
-  test("has its reason, unless that is the one of the try before", () => {
+  test("has its reason, unless the retry before had the same reason", () => {
     const cut: EventDetails = {
       type: "retry",
       purpose: "reply",
@@ -278,12 +278,12 @@ describe("a new try, and a correction", () => {
     );
   });
 
-  test("is shown for what it is", () => {
+  test("is shown with its kind", () => {
     expect(show(fakeIo(), [{ type: "correction", text: "Give an action." }])).toBe("Correction: Give an action.\n");
   });
 });
 
-describe("what stands under an answer", () => {
+describe("the lines below an answer", () => {
   const spent = { modelCalls: 2, inputTokens: 1_000, outputTokens: 234 };
   const usage = { ...noUsage, turn: { ...spent, toolCalls: 1, models: { "gpt-4o": spent } } };
   const end = (more: object = {}): EventDetails => {
@@ -305,7 +305,7 @@ describe("what stands under an answer", () => {
   const terminal = () => fakeIo({ terminal: true, env: { NO_COLOR: "1", CI: "1" } });
   const sourceLines = "[2] Cats, https://cats.example/a > Sleep > At night\n[1] dogs.md\n";
 
-  test("are its sources, and what the turn took", () => {
+  test("are its sources, and the time and cost of the turn", () => {
     const io = terminal();
     expect(shown({ steps: io.stdout }, io)).toBe(
       `Answer: Cats sleep [2][1].\n${sourceLines}2 steps · 2.1 s · 1,234 tokens · $0.00484\n`,
@@ -336,7 +336,7 @@ describe("what stands under an answer", () => {
     expect(shown({ steps: io.stdout }, io, end(more)).endsWith(last)).toBe(true);
   });
 
-  test("are only the sources where the answer goes to a pipe", () => {
+  test("are only the sources if the answer goes to a pipe", () => {
     const io = fakeIo({ terminal: "stderr", env: { NO_COLOR: "1", CI: "1" } });
     expect(shown({ steps: io.stderr }, io)).toBe("Cats sleep [2][1].\n");
     expect(io.stderr.text).toBe(sourceLines);
@@ -355,7 +355,7 @@ describe("what stands under an answer", () => {
     ],
   };
 
-  test("are the citations without a source and the quotes that are not found, in a line under the answer", () => {
+  test("are a line with citations without a source and quotes that were not found", () => {
     const io = terminal();
     const events = [piece("They sleep [2][1]."), citations, answer("They sleep [2][1]. Really.", { sources })];
     expect(show(io, [...events, answer("Yes.")])).toBe(
@@ -368,17 +368,17 @@ describe("what stands under an answer", () => {
     expect(quiet.stdout.text + quiet.stderr.text).not.toContain("No source");
   });
 
-  test("are no citations if all is right", () => {
+  test("have no citations if all are right", () => {
     const right: EventDetails = { type: "citations", citations: [{ ...cited, number: 1, source: 0 }] };
     expect(show(terminal(), [right, answer("They sleep [1].")])).toBe("Answer: They sleep [1].\n");
   });
 
-  test("are why the passages do not confirm an answer", () => {
+  test("have the reason why the passages do not confirm an answer", () => {
     const shown = show(terminal(), [answer("Bob [1].", { stopReason: "ungrounded", why: "it was\nAnn" })]);
     expect(shown).toBe("Answer: Bob [1].\nThe passages do not confirm this answer: it was Ann.\n");
   });
 
-  test("are there without the steps, and so is a new try", () => {
+  test("are shown without the steps, and so is a retry", () => {
     const io = terminal();
     const view = new ScreenView({ answer: io.stdout, notes: io.stdout }, io);
     view.show(whole({ type: "thought", text: "I will look." }));
@@ -388,7 +388,7 @@ describe("what stands under an answer", () => {
     expect(io.stdout.text).toMatch(/^Note: second try in 0 s. Busy.\n4\n2 steps · /);
   });
 
-  test("are left out if only the answer is wanted, and in a turn that waits", () => {
+  test("are left out with --show answer, and in a turn that waits", () => {
     const io = terminal();
     expect(shown({}, io)).toBe("Cats sleep [2][1].\n");
     const view = new ScreenView({ answer: io.stdout, notes: io.stderr }, io);
@@ -397,7 +397,7 @@ describe("what stands under an answer", () => {
   });
 });
 
-describe("a reply in blocks", () => {
+describe("a reply in content blocks", () => {
   const text = (text: string): EventDetails => ({ type: "text-delta", text });
 
   /** Shows events on a terminal that gets each block of Markdown when it is finished. */
@@ -409,7 +409,7 @@ describe("a reply in blocks", () => {
     return io.stdout.text;
   }
 
-  test("is shown as what it is, if that is known before its first block ends", () => {
+  test("is shown with its kind, if its kind is known before its first block ends", () => {
     expect(shown([text("It is **4**."), piece("It is **4**."), answer("It is **4**.")])).toBe("Answer: It is 4.\n");
     expect(shown([text("I will add."), { type: "thought", text: "I will add." }])).toBe("Thought: I will add.\n");
   });
@@ -429,7 +429,7 @@ describe("a reply in blocks", () => {
     );
   });
 
-  test("that breaks off is shown as far as it came", () => {
+  test("that breaks off is shown up to its end", () => {
     expect(shown([text("One."), { type: "error", name: "ModelError", message: "gone" }])).toBe(
       "Reply: One.\n  (broken off)\n",
     );
@@ -438,7 +438,7 @@ describe("a reply in blocks", () => {
 });
 
 describe("an agent in a tool", () => {
-  test("shows its steps with the name of the tool, and its answer is not the answer", () => {
+  test("shows its steps with the name of the tool, and its answer as a step", () => {
     const io = fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
     const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
     const inner = [action("calculator"), piece("In"), answer("Inner."), turn.at(-1) ?? expect.fail()];
@@ -467,7 +467,7 @@ describe("a question to a person on the screen", () => {
     ],
   });
 
-  test("is shown whole, with what was wrong with an answer", () => {
+  test("is shown whole, with the reason why an answer was refused", () => {
     const to = "Ann".repeat(500);
     expect(show(fakeIo(), [asked({ to }, { complaint: "Not so." })])).toBe(
       [
@@ -482,13 +482,13 @@ describe("a question to a person on the screen", () => {
     );
   });
 
-  test("hides nothing: characters without a shape are named", () => {
+  test("hides nothing: invisible characters are named", () => {
     expect(show(fakeIo(), [asked({ to: "A\u202Enn\u200B\u001b" })])).toContain(
       'Waiting: pay {"to":"A\\u{202e}nn\\u{200b}\\u001b"}',
     );
   });
 
-  test("hides nothing in its words, and cannot draw lines of its own", () => {
+  test("hides nothing in its text, and cannot start lines of its own", () => {
     const more = { tool: "pay\u2060", note: "Made of {}\u3164.", why: "To Ann\u2028  Id: b-2", complaint: "\u{e0101}" };
     const lines = show(fakeIo(), [asked({ to: "Ann\u2028  Why: You did so before\u007f" }, more)]).split("\n");
     expect(lines.slice(1, 5)).toEqual([
@@ -507,7 +507,7 @@ describe("a question to a person on the screen", () => {
     );
   });
 
-  test("is shown on stderr if no steps are wanted", () => {
+  test("is shown on stderr if steps are turned off", () => {
     const io = fakeIo();
     const view = new ScreenView({ answer: io.stdout }, io);
     view.show(whole(asked({ to: "Ann" })));
@@ -516,7 +516,7 @@ describe("a question to a person on the screen", () => {
     expect(io.stderr.text).toMatch(/Waiting: pay .*Waiting: \{"sure":"\?"\}\n {2}Id: 2\n$/s);
   });
 
-  test("of a tool is shown as it is, also if it has no value", () => {
+  test("of a tool is shown unchanged, also if it has no value", () => {
     const question = (value: unknown): EventDetails => ({ type: "interrupt", interrupt: "2", value });
     expect(show(fakeIo(), [question("Sure?"), question(undefined)])).toBe(
       "Waiting: Sure?\n  Id: 2\nWaiting: a tool asks for an answer\n  Id: 2\n",
@@ -562,7 +562,7 @@ describe("an observation on the screen", () => {
     expect(show(fakeIo(), [observation("3.47 seconds")])).toBe("Observation: 3.47 seconds\n");
   });
 
-  test("cannot write to the terminal behind our back", () => {
+  test("cannot send control characters to the terminal", () => {
     const text = show(fakeIo(), [observation("a\u001b[2Jb\u0007c\u009b31md\re")]);
     expect(text).toBe("Observation: a[2Jbc31mde\n");
   });
@@ -602,10 +602,10 @@ function fakeClock() {
   return { clock, twentySeconds: () => twentySeconds() };
 }
 
-describe("a long silence", () => {
+describe("a long wait for the model", () => {
   const begun: EventDetails[] = [{ type: "model-start", model: "m", purpose: "reply" }];
 
-  test("is named in a line where there is no spinner", () => {
+  test("is noted in a line if there is no spinner", () => {
     const io = fakeIo();
     const { clock, twentySeconds } = fakeClock();
     const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io, clock);
@@ -616,7 +616,7 @@ describe("a long silence", () => {
     expect(io.stdout.text).toBe("4\n");
   });
 
-  test("is not named if no steps are wanted", () => {
+  test("is not noted if steps are turned off", () => {
     const io = fakeIo();
     const { clock, twentySeconds } = fakeClock();
     const view = new ScreenView({ answer: io.stdout }, io, clock);
@@ -640,7 +640,7 @@ describe("a long silence", () => {
 });
 
 describe("the spinner", () => {
-  test("turns on stderr while the model works, and is gone when the turn ends", () => {
+  test("turns on stderr while the model works, and is removed when the turn ends", () => {
     const io = fakeIo({ terminal: true });
     const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
     view.show(whole({ type: "turn-start", asked: "What is 2+2?", number: 1, resumed: false }));
@@ -652,7 +652,7 @@ describe("the spinner", () => {
     expect(io.stderr.text).not.toContain("\u001b[?25l");
   });
 
-  test("has room for ^C in its line, which could not be cleared if it were broken", () => {
+  test("leaves room for ^C, so that its line does not wrap", () => {
     const io = fakeIo({ terminal: true });
     const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
     view.show(whole(action("look_up_".repeat(20))));
@@ -661,7 +661,7 @@ describe("the spinner", () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBe(77);
   });
 
-  test("names a long silence, and forgets it with the next event", () => {
+  test("names a long wait, until the next event", () => {
     const io = fakeIo({ terminal: true });
     const { clock, twentySeconds } = fakeClock();
     const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io, clock);
@@ -716,7 +716,7 @@ describe("the model's thinking", () => {
     return io.stdout.text;
   }
 
-  test("is on a terminal while it comes, once, in front of the reply and of the answer", () => {
+  test("is streamed on a terminal, once, before the reply and the answer", () => {
     expect(shown(terminal(), step.slice(0, 2))).toBe("Thinking: I need\na sum.");
     expect(shown(terminal(), wholeTurn)).toBe(
       [
@@ -733,14 +733,14 @@ describe("the model's thinking", () => {
     );
   });
 
-  test("stands in front of the step in a pipe", () => {
+  test("is before the step in a pipe", () => {
     const text = shown(fakeIo(), wholeTurn);
     expect(text).toMatch(
       /^Thinking: I need\n {2}a sum\.\nThought: I add\.\nAction: .*\nThinking: Clear\.\nAnswer: It is 4\.\n$/s,
     );
   });
 
-  test("stands below a reply and an answer that it would cut in two", () => {
+  test("is below a reply or an answer that it would split", () => {
     const late = [
       piece("It "),
       thinks("Surely"),
@@ -752,13 +752,13 @@ describe("the model's thinking", () => {
     expect(shown(terminal(), [...late, end])).toBe("Answer: It is 4.\nThinking: Surely so.\n");
   });
 
-  test("is not shown unless it is wanted", () => {
+  test("is shown only with --show thinking", () => {
     for (const io of [terminal(), fakeIo()]) {
       expect(show(io, wholeTurn)).not.toMatch(/Thinking|Clear|a sum/);
     }
   });
 
-  test("of an agent in a tool stands with the agent's name", () => {
+  test("of an agent in a tool has the agent's name", () => {
     const io = fakeIo();
     const view = new ScreenView({ steps: io.stdout, answer: io.stdout, thinking: io.stdout }, io);
     view.show({ ...whole(thinks("Deep.")), path: ["ask"] });

@@ -11,7 +11,7 @@ function line(name: string, shown: Partial<ShownStats>): string | undefined {
   return new RegExp(`^${name} +(.*)$`, "m").exec(statsLines({ ...stats, ...shown }))?.[1];
 }
 
-test("numbers are written as people write them", () => {
+test("numbers have separators between thousands", () => {
   expect(line("Threads", {})).toBe("1,200");
   expect(line("Turns", {})).toBe("3,400");
   expect(line("Model calls", {})).toBe("2 (gpt-4o-mini 2 calls, 1,000,500 tokens)");
@@ -36,7 +36,7 @@ test("a cost names the models without a price, and says when it is an estimate",
   expect(line("Cost", { cost: costOf({ ...usage, estimatedTokens: 1 }) })).toBe("about $0.15");
 });
 
-test("one thread has its tools, the ends of its turns and its time", () => {
+test("one thread is shown with its tools, the ends of its turns and its time", () => {
   const details = { toolCalls: { calculator: 2, search: 1 }, stopReasons: { answered: 1 }, workedMs: 12_345 };
   expect(line("Threads", { details })).toBeUndefined();
   expect(line("Tool calls", { details })).toBe("3 (calculator 2; search 1)");

@@ -29,7 +29,7 @@ describe("a note on a narrow terminal", () => {
     ],
   ])("breaks between words, if it %s", ([, note, shown]) => expect(wrapped(note, narrow)).toBe(shown));
 
-  test("is indented where it goes on", () => {
+  test("is indented from its second line", () => {
     expect(wrapped(`${"a".repeat(39)} b ${"c".repeat(36)} d`, narrow, "  ")).toBe(
       `${"a".repeat(39)}\n  b ${"c".repeat(36)}\n  d`,
     );
@@ -40,7 +40,7 @@ describe("a note on a narrow terminal", () => {
     expect(wrapped(note, new FakeOutput(false, 40))).toBe(`${"word ".repeat(20)}glassloop chat`);
   });
 
-  test("comes so from a command", async () => {
+  test("is wrapped when it comes from a command", async () => {
     const stderr = narrowTerminal();
     const stdin = Readable.from([]);
     const io = { ...fakeIo({ stdin, terminal: true, env: { CI: "true", NO_COLOR: "1" } }), stderr };
@@ -50,7 +50,7 @@ describe("a note on a narrow terminal", () => {
     );
   });
 
-  test("comes so from a turn, and the words of the model stay as they are", () => {
+  test("is wrapped when it comes from a turn, and the model's words are unchanged", () => {
     const notes = narrowTerminal();
     const io = fakeIo({ env: { NO_COLOR: "1", CI: "1" } });
     const view = new ScreenView({ steps: notes, answer: notes }, io);

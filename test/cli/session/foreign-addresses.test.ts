@@ -86,7 +86,7 @@ describe("a database that only .env names", () => {
     for (const message of server.got) expect(message).toContain("of-the-folder");
   });
 
-  test("gets that of the shell if a person names it, too", async () => {
+  test("gets the password of the shell if a person names the database, too", async () => {
     await using server = await startAskingServer(ways["in plain text"]);
     const address = `postgres://ann@${server.at}`;
     const shell = { PGPASSWORD: "password-of-the-shell" };
@@ -133,7 +133,7 @@ describe("an address of OpenAI's API that only .env names", () => {
     ["openai:m", "OPENAI_API_KEY=key-of-the-folder", "Bearer key-of-the-folder"],
     ["openai:m,offline", "", "Bearer none"],
     ["offline,openai:m", "", undefined],
-  ] as const)("gets nothing of the shell: %s, %s", async ([model, key, sent]) => {
+  ] as const)("gets no variable of the shell: %s, %s", async ([model, key, sent]) => {
     await using server = await startOpenAIServer(["Final Answer: Hi."]);
     const { OPENAI_API_KEY, ...others } = shell;
     const lines = [`OPENAI_BASE_URL=${server.url}`, `GLASSLOOP_MODEL=${model}`, key].join("\n");
@@ -144,7 +144,7 @@ describe("an address of OpenAI's API that only .env names", () => {
     expect(stderr).toContain(`Your key is not sent to ${server.url}, as only .env names it.`);
   });
 
-  test("gets all of it if a person names it, too", async () => {
+  test("gets the variables of the shell if a person names the address, too", async () => {
     await using server = await startOpenAIServer(["Final Answer: Hi."]);
     const args = [
       "ask",

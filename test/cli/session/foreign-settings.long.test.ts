@@ -20,8 +20,8 @@ async function foreignThread(kept: Parameters<Threads["keeping"]>[0]) {
   return folder;
 }
 
-describe("what a thread of somebody else keeps", () => {
-  test("chooses no server, no key, no folder, no program, no words and no tools", async () => {
+describe("the settings in a thread from an untrusted source", () => {
+  test("choose no server, key, folder, program, instructions or tools", async () => {
     await using evil = await scriptedServer(() => answer);
     await using own = await scriptedServer([...squareRootReplies, "Whose?", answer]);
     const all = ["base-url", "embeddings-url", "docs", "tools", "mcp", "system", "retrieval", "flow", "embeddings"];
@@ -45,7 +45,7 @@ describe("what a thread of somebody else keeps", () => {
     const asked = await folder.run(["ask", "-t", "demo", "--protocol", "react", squareRoot], { env });
     expect(asked).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
     expect(asked.stderr).toContain(
-      "This thread was made with --tools, --docs, --embeddings, --embeddings-url, --retrieval, --flow, --mcp, and --system; they are not given now.\nThread demo",
+      "This thread was made with --tools, --docs, --embeddings, --embeddings-url, --retrieval, --flow, --mcp, and --system; they are not given now.\nopenai:gpt-4o-mini answers, as OPENAI_API_KEY is set. Give --model to use another one.\nThread demo",
     );
     expect(evil.server.requests).toEqual([]);
     const sent = JSON.stringify(own.server.requests.map(({ body }) => body));
@@ -54,7 +54,7 @@ describe("what a thread of somebody else keeps", () => {
     expect(existsSync(join(folder.path, "started"))).toBe(false);
   });
 
-  test("chooses no server for a model of its own, which has none then", async () => {
+  test("choose no server for their model, which then has none", async () => {
     await using evil = await scriptedServer(() => answer);
     await using folder = await foreignThread({ model: "m", "base-url": evil.server.url, given: "base-url" });
     const env = { OPENAI_API_KEY: "sk-of-the-person" };
@@ -64,7 +64,7 @@ describe("what a thread of somebody else keeps", () => {
     expect(evil.server.requests).toEqual([]);
   });
 
-  test("makes no approval looser", async () => {
+  test("do not loosen approvals", async () => {
     await using own = await scriptedServer(["Whose?", ...squareRootReplies]);
     await using folder = await foreignThread({ approve: "never" });
     const asked = await folder.run(["ask", "-t", "demo", ...own.options, "--approve", "always", squareRoot]);
@@ -80,7 +80,7 @@ describe("what a thread of somebody else keeps", () => {
     ],
     [{ protocol: "telnet" }, 'The thread\'s --protocol: There is no protocol "telnet".'],
     [{ model: "\u001b[2J:m" }, "The thread's --model: "],
-  ] as const)("is refused with a sentence if it cannot be: %j", async ([kept, sentence]) => {
+  ] as const)("are refused with an error message if they are invalid: %j", async ([kept, sentence]) => {
     await using folder = await foreignThread(kept);
     const refused = await folder.run(["ask", "-t", "demo", "Hi"]);
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });

@@ -9,7 +9,7 @@ const dearStep = { text: String(step), usage: { prompt: 1_000_000, completion: 1
 const inMemory = ["--db", "memory:"];
 
 describe("--max-dollars", () => {
-  test("ends a turn when it has cost that much by the price list, is kept with the thread, and can be taken away", async () => {
+  test("ends a turn at this cost by list prices, is kept with the thread, and can be removed", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([dearStep, dearStep, answer]);
     const server = ["--base-url", model.server.url];

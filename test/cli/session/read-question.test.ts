@@ -39,7 +39,7 @@ describe("a question is read", () => {
     expect(await read(words, piped)).toBe(question);
   });
 
-  test("as words of a person, but for a pipe beside words and files, which are text from outside", async () => {
+  test("as a person's words, except a pipe beside words and files, which count as text from outside", async () => {
     const path = join(folder.path, "notes.md");
     const outside = async (...given: Parameters<typeof readWhole>) =>
       (await readWhole(...given)).message?.response_metadata.outside;
@@ -72,15 +72,18 @@ describe("a question is read", () => {
     ["meow", "\xff\xfb\x90", { type: "audio", mimeType: "audio/mpeg" }],
     ["meow.ogg", "OggS\0", { type: "audio", mimeType: "audio/ogg" }],
     ["meow.flac", "fLaC\0", { type: "audio", mimeType: "audio/flac" }],
-  ])("with %s, which its first bytes tell, as a block beside the words", async ([name, beginning, block]) => {
-    const bytes = Buffer.from(beginning, "latin1");
-    await writeFile(join(folder.path, name), bytes);
-    const { asked, message } = await readWhole(["What", "is it?"], "", [name, "notes.md"]);
-    const words = `What is it?\n\n${join(folder.path, "notes.md")}:\n# Notes\nBuy milk.`;
-    const file = { ...block, data: bytes.toString("base64"), metadata: { name } };
-    expect(message?.content).toEqual([{ type: "text", text: words }, file]);
-    expect(asked.slice(words.length)).toMatch(new RegExp(`^\n\\[an? .*, ${name}, .*, ${bytes.length} bytes\\]$`));
-  });
+  ])(
+    "with %s, recognised by its first bytes, as a content block beside the words",
+    async ([name, beginning, block]) => {
+      const bytes = Buffer.from(beginning, "latin1");
+      await writeFile(join(folder.path, name), bytes);
+      const { asked, message } = await readWhole(["What", "is it?"], "", [name, "notes.md"]);
+      const words = `What is it?\n\n${join(folder.path, "notes.md")}:\n# Notes\nBuy milk.`;
+      const file = { ...block, data: bytes.toString("base64"), metadata: { name } };
+      expect(message?.content).toEqual([{ type: "text", text: words }, file]);
+      expect(asked.slice(words.length)).toMatch(new RegExp(`^\n\\[an? .*, ${name}, .*, ${bytes.length} bytes\\]$`));
+    },
+  );
 
   test("with a text that begins like a recording, as a text", async () => {
     await writeFile(join(folder.path, "tags.txt"), "ID3 tags");
@@ -89,13 +92,13 @@ describe("a question is read", () => {
     });
   });
 
-  test("without files that are too large together", async () => {
+  test("without files whose total size is too large", async () => {
     const paths = ["most.png", "most.png"].flatMap((name) => ["-f", join(folder.path, name)]);
     const { exitCode, stderr } = await runProgram(["ask", "--db", "memory:", ...paths, "What is it?"]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("have 34.0 MB; at most 32.0 MB can be sent")]);
   });
 
-  test("whole, though a pipe cuts it in the middle of a letter", async () => {
+  test("whole, although a pipe splits a character", async () => {
     const bytes = Buffer.from("Zürich 💥");
     expect(
       await read(
@@ -145,7 +148,7 @@ describe("a silent stdin", () => {
     expect((await question).asked).toBe("Translate\n\nthe answer");
   });
 
-  test("is left after a second if a program left its socket open, unless a dash or no words wait for it", async () => {
+  test("is ignored after a second if a program left a socket open, unless the question is a dash or has no words", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((listening) => server.once("listening", listening));
     const address = server.address();
@@ -170,13 +173,13 @@ describe("a silent stdin", () => {
 });
 
 describe("glassloop", () => {
-  test.for([["What is 2 + 2?"], ["--quiet", "What is 2 + 2?"], ["What is", "2 + 2?"]])("%j asks", async (words) => {
+  test.for([["What is 2 + 2?"], ["--quiet", "What is 2 + 2?"], ["What is", "2 + 2?"]])("asks %j", async (words) => {
     const { exitCode, stdout } = await runProgram([...words], { env: { GLASSLOOP_DB: "memory:" } });
     expect([exitCode, stdout]).toEqual([0, "2 + 2 is 4.\n"]);
   });
 
   test.for([["list"], ["list", "threads"], ["resume", "demo"], ["thraeds", "list"]])(
-    "%j is no question, as it may be a misspelt command",
+    "does not ask %j, which may be a misspelt command",
     async (words) => {
       const { exitCode, stderr } = await runProgram([...words], { env: { GLASSLOOP_DB: "memory:" } });
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining("unknown command")]);

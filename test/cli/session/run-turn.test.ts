@@ -4,7 +4,7 @@ import { openSession } from "../../../src/cli/session/session.js";
 import type { TurnEvent } from "../../../src/index.js";
 import { fakeIo } from "../fake-io.js";
 
-test("A turn that another process has ended meanwhile is no bug, but a sentence", async () => {
+test("A turn that another process has ended meanwhile causes an error message without a stack", async () => {
   const place = { thread: "sums", database: "memory:", threads: undefined, found: undefined, goesOn: false };
   await using session = await openSession(place, {}, fakeIo({ env: { GLASSLOOP_MODEL: "offline" } }));
   const shown: TurnEvent[] = [];

@@ -39,7 +39,7 @@ async function demoThread(replies: Parameters<typeof scriptedServer>[0], more: r
 }
 
 describe("a thread goes on", () => {
-  test("with its model and its protocol, and says in a line what it was made with and is not given", async () => {
+  test("with its model and its protocol, and names the options that it had and that are missing now", async () => {
     const more = ["--system", "You are a pirate.", "--temperature", "0.5", "--no-stream"];
     await using demo = await demoThread([...squareRootReplies, "Who?", answer, "Who?", answer], more);
     const second = await demo.run(["ask", "-t", "demo", ...demo.server, "And whose?"]);
@@ -56,7 +56,7 @@ describe("a thread goes on", () => {
     expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  test("and says so on each turn, until an empty text says that it is meant", async () => {
+  test("and names missing options on each turn, until an empty text removes them", async () => {
     await using demo = await demoThread([...squareRootReplies, answer, answer, answer, answer], ["--system", "Hi."]);
     const ask = (...more: readonly string[]) =>
       demo.run(["ask", "-t", "demo", ...demo.server, "--tools", "calculator", ...more, "Who?"]);
@@ -86,7 +86,7 @@ describe("a thread goes on", () => {
   });
 
   test.for(["scripted", "openai:scripted"])(
-    "with %s at the server that is typed or configured, and is refused without one",
+    "with %s at the server that is typed or configured, and is refused without a server",
     async (name) => {
       await using demo = await demoThread([...squareRootReplies, answer, answer, answer, answer], ["--model", name]);
       const env = { OPENAI_API_KEY: "sk-of-the-person" };
@@ -105,7 +105,7 @@ describe("a thread goes on", () => {
     },
   );
 
-  test("and not with the offline rules, if they only answered for want of a model", async () => {
+  test("and not with the offline rules, if these only stood in for a missing model", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([answer, answer]);
     const at = ["-t", "t", "--protocol", "react", "--db", `sqlite:${folder.path}/threads.db`];
@@ -119,7 +119,7 @@ describe("a thread goes on", () => {
     expect(chosen.stderr).toContain("Give --model to use one.");
   });
 
-  test("without its way of retrieval, which is told", async () => {
+  test("without its retrieval flow, and says so", async () => {
     await using folder = await workingFolder();
     const at = ["-t", "docs", "--db", `sqlite:${folder.path}/threads.db`];
     const first = await runProgram(["ask", ...at, "--flow", "check", "Who is the Rubik's cube named after?"]);
@@ -131,7 +131,7 @@ describe("a thread goes on", () => {
     expect(meant.stderr).not.toContain("was made with");
   });
 
-  test("and a setting that cannot be is told with its place", async () => {
+  test("and names the place of an invalid setting", async () => {
     await using demo = await demoThread(squareRootReplies);
     const { exitCode, stderr } = await demo.run(["ask", "-t", "demo", ...demo.server, "Hi"], {
       env: { GLASSLOOP_MAX_STEPS: "many" },
@@ -143,7 +143,7 @@ describe("a thread goes on", () => {
 describe("an unfinished turn keeps its limits", () => {
   const limited = ["--approve", "always", "--max-steps", "1"];
 
-  test("when a decision goes on with it, unless others are given, and the next turn has its own", async () => {
+  test("when a decision resumes it, unless other limits are given, and the next turn has its own limits", async () => {
     await using demo = await demoThread(() => action, limited);
     expect(demo.first.exitCode).toBe(3);
     expect(await demo.kept()).toMatchObject({ "max-steps": "1" });
@@ -162,7 +162,7 @@ describe("an unfinished turn keeps its limits", () => {
     expect(await demo.kept()).not.toHaveProperty("max-steps");
   });
 
-  test("which options change", async () => {
+  test("unless options change them", async () => {
     await using demo = await demoThread(() => action, limited);
     const more = await demo.run([
       "threads",
@@ -185,7 +185,7 @@ describe("an unfinished turn keeps its limits", () => {
     expect(await demo.kept()).toMatchObject({ "max-steps": "1" });
   });
 
-  test("in a chat, whose next turns are without them", async () => {
+  test("in a chat, whose next turns do not have these limits", async () => {
     await using demo = await demoThread(() => action, limited);
     const chat = atTerminal(["chat", "-t", "demo", ...demo.db, ...demo.server]);
     await chat.type("ap\r", "answer? ");
@@ -198,7 +198,7 @@ describe("an unfinished turn keeps its limits", () => {
 });
 
 describe("a chat", () => {
-  test("takes its options to a copy and to another thread with its model, and leaves others their server", async () => {
+  test("keeps its options in a copy and on another thread with its model, and leaves other threads their server", async () => {
     await using demo = await demoThread([...squareRootReplies, ...squareRootReplies, "Who?", answer, "Who?", answer]);
     await demo.run(["ask", "-t", "other", ...demo.model.options, "--model", "another", squareRoot]);
     const chat = atTerminal(["chat", "-t", "demo", ...demo.db, ...demo.model.options]);
@@ -221,7 +221,7 @@ describe("a chat", () => {
     expect(await demo.kept("copy")).toMatchObject({ given: "base-url tools system" });
   });
 
-  test("goes on with the model of another thread, and says what that was made with", async () => {
+  test("uses the model of another thread, and says with which options that thread was made", async () => {
     await using demo = await demoThread([...squareRootReplies, "Who?", answer]);
     await demo.run(["ask", "-t", "other", "--model", "offline", "--docs", "knowledge", "What is 2 + 2?"]);
     const chat = atTerminal(["chat", "-t", "demo", ...demo.db, ...demo.model.options]);
@@ -235,11 +235,11 @@ describe("a chat", () => {
   });
 });
 
-describe("approval can only get stricter", () => {
+describe("approvals can only get stricter", () => {
   const sentence = (policy: string) =>
     `error: --approve: This thread was made with --approve ${policy}, which can only get stricter. Leave the option out, or begin another thread.\n`;
 
-  test("so a thread made with always still asks in a pipe, and never is refused", async () => {
+  test("so a thread with always still asks in a pipe, and --approve never is refused", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([...squareRootReplies, "Whose?", action]);
     const at = ["-t", "demo", ...model.options];
@@ -263,7 +263,7 @@ describe("approval can only get stricter", () => {
     expect(JSON.parse(stdout)).toMatchObject({ status: "waiting", turns: 2, settings: { approve: "always" } });
   });
 
-  test("in a chat of a pipe, too, and effects become always for good", async () => {
+  test("in a chat of a pipe, too, and a thread that changed from effects to always stays so", async () => {
     await using demo = await demoThread([...squareRootReplies, "Whose?", action], ["--approve", "effects"]);
     expect(demo.first.exitCode).toBe(0);
     const looser = await demo.run(["chat", "-t", "demo", ...demo.model.options, "--approve", "never"], {
@@ -277,7 +277,7 @@ describe("approval can only get stricter", () => {
     expect(later).toMatchObject({ exitCode: 2, stderr: sentence("always") });
   });
 
-  test("and the policy of a terminal or of the configuration holds if it is the stricter one", async () => {
+  test("and the policy of the terminal or of the config file is used if it is the stricter one", async () => {
     await using demo = await demoThread([...squareRootReplies, "Whose?", action], ["--approve", "effects"]);
     const env = { GLASSLOOP_APPROVE: "always" };
     expect((await demo.run(["ask", "-t", "demo", ...demo.model.options, squareRoot], { env })).exitCode).toBe(3);
@@ -318,7 +318,7 @@ describe("the key of the environment", () => {
     expect(io.stderr.text).toContain(`Your key is not sent to ${demo.model.server.url}, as only .env names it.`);
   });
 
-  test("is not in what a thread keeps, and neither are addresses, folders and words", async () => {
+  test("is not kept with the thread, and neither are addresses, folders and instructions", async () => {
     await using folder = await workingFolder();
     const db = ["--db", `sqlite:${folder.path}/threads.db`];
     const address = "http://127.0.0.1:9/v1?api-key=hunter22&version=3";
@@ -349,7 +349,7 @@ describe("a thread is named", () => {
     expect((await demo.run(["threads", "show", ""])).exitCode).toBe(1);
   });
 
-  test("by eight characters of an id that was made for it, while any other text starts a thread", async () => {
+  test("by eight characters of a generated id, while any other text starts a new thread", async () => {
     await using demo = await demoThread([...squareRootReplies, answer, "Who?", answer, answer]);
     const made = await demo.run(["ask", ...demo.model.options, "Who?"]);
     const [, id = ""] = /^Thread (\S+)$/m.exec(made.stderr) ?? [];

@@ -29,7 +29,7 @@ describe("the forms of an agent", () => {
 
   // The dev server's test sees the forms themselves. This tells with which release of LangGraph they would go.
   it.each(["_schemaRuntimeDefinition", "_inputRuntimeDefinition", "_outputRuntimeDefinition"])(
-    "come from a schema that the LangGraph server takes for no StateSchema, and LangGraph does (%s)",
+    "come from a schema that LangGraph treats as a StateSchema, and the LangGraph server does not (%s)",
     (name) => {
       const schema: unknown = Reflect.get(agent.builder, name);
       if (!StateSchema.isInstance(schema)) throw new Error(`${name} is no StateSchema`);
@@ -38,7 +38,7 @@ describe("the forms of an agent", () => {
     },
   );
 
-  it("leave the checks of LangGraph as they are", async () => {
+  it("leave the checks of LangGraph unchanged", async () => {
     const kept = createAgent({ model: scriptedModel(["Hello."]), context, checkpointer: new MemorySaver() });
     const thread = { configurable: { thread_id: "1" } };
     await expect(kept.invoke(Object({ question: "Hi" }), thread)).rejects.toThrow("no messages, only question");

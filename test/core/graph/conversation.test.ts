@@ -18,7 +18,7 @@ function shownTo({ calls }: ReturnType<typeof scriptedModel>): string | undefine
 
 describe.each(quickSavers)("two agents in a row in a graph, kept by $kept", ({ open }) => {
   it.each([{ checkpointer: undefined }, { checkpointer: true }, { checkpointer: false }])(
-    "answer the same question, the second with what the first found, with checkpointer: $checkpointer",
+    "answer the same question, the second with the observations of the first, with checkpointer: $checkpointer",
     async ({ checkpointer }) => {
       const research = agentWith([act("one"), answer("Facts."), answer("More facts.")], {
         checkpointer,
@@ -76,14 +76,14 @@ describe("an agent as a node", () => {
       [new HumanMessage("Who?"), new AIMessage("Ann."), new HumanMessage({ name: "critic", content: "Sure?" })],
       "Sure?",
     ],
-  ])("takes a conversation that ends with %s", async (_end, messages, question) => {
+  ])("accepts a conversation that ends with %s", async (_end, messages, question) => {
     const asked = agentWith([answer("Ann.")]);
     const state = await around(asked).invoke({ messages });
     expect(state.messages.at(-1)?.text).toBe("Ann.");
     expect(shownTo(asked.model)).toBe(`Question: ${question}\nThought:`);
   });
 
-  it("takes the system messages after the question and before it for instructions, in later turns, too", async () => {
+  it("treats system messages before and after the question as instructions, in later turns, too", async () => {
     const asked = agentWith([answer("One."), answer("Two.")], { checkpointer: true });
     const graph = new StateGraph(Outer)
       .addNode("greet", () => ({ messages: [new AIMessage("Hello."), new SystemMessage("Answer in French.")] }))
@@ -96,7 +96,7 @@ describe("an agent as a node", () => {
     expect(asked.model.calls.at(-1)?.messages[0]?.text).toBe("Be kind.\n\nAnswer in French.");
   });
 
-  it("answers a question again that it answered before, with its own words and those of others", async () => {
+  it("answers a question again, and sees its own earlier answer and the words of others", async () => {
     const asked = agentWith([answer("One."), answer("Two."), answer("Three.")], { checkpointer: true, name: "ask" });
     const graph = new StateGraph(Outer)
       .addNode("ask", asked.agent)
@@ -126,7 +126,7 @@ describe("an agent as a node", () => {
 });
 
 describe("the name of an agent", () => {
-  it("stands on what it says, and not if nobody gave it one", async () => {
+  it("is on its messages, and is not if it has no name", async () => {
     const namesFor = async (options: Partial<AgentOptions>) => {
       const { agent } = agentWith([act("one"), answer("One.")], options);
       return (await agent.invoke({ messages: "Which?" })).messages.map(({ name }) => name);
@@ -135,13 +135,13 @@ describe("the name of an agent", () => {
     expect(await namesFor({})).toEqual([undefined, undefined, "echo", undefined]);
   });
 
-  it("has no character on its messages that OpenAI refuses", async () => {
+  it("is on its messages without characters that OpenAI refuses", async () => {
     const { agent } = agentWith([answer("One.")], { name: " Research <and | or> a\\b/c " });
     const { messages } = await agent.invoke({ messages: "Which?" });
     expect(messages.at(-1)?.name).toBe("Research_and_or_a_b_c");
   });
 
-  it("stands on the answer that ends a turn which failed, too", async () => {
+  it("is on the answer of a failed turn, too", async () => {
     const checkpointer = new MemorySaver();
     const { agent } = agentWith([new Error("away"), answer("Two.")], { name: "research", checkpointer });
     await expect(agent.invoke({ messages: "One?" }, thread)).rejects.toThrow("away");

@@ -34,8 +34,8 @@ function agentThatNotes(options: Partial<AgentOptions>) {
   return { agent, noted, model };
 }
 
-describe.each(quickSavers)("what people do with LangGraph's own agent works here, kept by $kept", ({ open }) => {
-  it("stops before the tools, and goes on", async () => {
+describe.each(quickSavers)("the usual uses of LangGraph's own agent, kept by $kept", ({ open }) => {
+  it("interrupts before the tools, and resumes", async () => {
     const { agent, noted, model } = agentThatNotes({ checkpointer: await open() });
     await agent.invoke({ messages: "Note." }, { ...thread, interruptBefore: ["act"] });
     expect({ next: (await agent.getState(thread)).next, noted }).toEqual({ next: ["act"], noted: [] });
@@ -44,7 +44,7 @@ describe.each(quickSavers)("what people do with LangGraph's own agent works here
     model.assertComplete();
   });
 
-  it("stops after the tools, and goes on without running them again", async () => {
+  it("interrupts after the tools, and resumes without running them again", async () => {
     const { agent, noted, model } = agentThatNotes({ checkpointer: await open() });
     await agent.invoke({ messages: "Note." }, { ...thread, interruptAfter: ["act"] });
     expect((await agent.getState(thread)).next).toEqual(["plan"]);
@@ -53,7 +53,7 @@ describe.each(quickSavers)("what people do with LangGraph's own agent works here
     model.assertComplete();
   });
 
-  it("is aborted inside a tool, and goes on", async () => {
+  it("aborts inside a tool, and resumes", async () => {
     const controller = new AbortController();
     const wait = tool(
       async (_, { signal }) => {
@@ -73,7 +73,7 @@ describe.each(quickSavers)("what people do with LangGraph's own agent works here
     model.assertComplete();
   });
 
-  it("gives its tools the store", async () => {
+  it("gives tools the store", async () => {
     const store = new InMemoryStore();
     const { agent } = agentThatNotes({ checkpointer: await open(), store });
     await agent.invoke({ messages: "Note." }, thread);
@@ -115,7 +115,7 @@ function countValues(agent: Agent): () => number {
   return () => count;
 }
 
-it("gives a caller of invoke one state, and each state to a reader of a stream inside that call", async () => {
+it("returns one state from invoke, and streams each state to a reader inside that call", async () => {
   const threads = await openThreads("memory:");
   const { agent: inner } = agentThatNotes({ checkpointer: threads.checkpointer });
   const streamed: unknown[] = [];

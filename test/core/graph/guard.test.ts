@@ -80,7 +80,7 @@ async function refusedNow(): Promise<boolean> {
 }
 
 describe("a thread in use", () => {
-  it("refuses a second run, and says who has it", async () => {
+  it("refuses a second run, and names the process that holds it", async () => {
     const { model, asked, open } = gatedModel([answer]);
     const first = makeAgent({ model }).invoke({ messages: "Go" }, thread);
     await asked;
@@ -103,7 +103,7 @@ describe("a thread in use", () => {
     await first;
   });
 
-  it("refuses an edit of its state, and to be deleted", async () => {
+  it("refuses updateState and deletion", async () => {
     const { model, asked, open } = gatedModel([answer]);
     const agent = makeAgent({ model });
     const run = agent.invoke({ messages: "Go" }, thread);
@@ -144,7 +144,7 @@ describe("a thread in use", () => {
     expect((await first).turn.asked).toBe("1");
   });
 
-  it("gives way under interrupt, keeping what was finished", async () => {
+  it("stops its run under interrupt, and keeps the finished steps", async () => {
     const { model, asked } = gatedModel([answer]);
     const looked = tool(() => "seen", { name: "look", description: "Looks." });
     const first = makeAgent({ model: scriptedModel([ask, ...model.replies]), tools: [looked] });
@@ -157,7 +157,7 @@ describe("a thread in use", () => {
     expect(await textsOf(second)).toEqual(["1", "I look", "seen", interrupted, "2", "done"]);
   });
 
-  it("can be given another strategy by a call", async () => {
+  it("can have another strategy in one call", async () => {
     const { model, asked, open } = gatedModel([answer, answer]);
     const agent = makeAgent({ model });
     const first = agent.invoke({ messages: "1" }, thread);
@@ -243,7 +243,7 @@ describe("a thread is free again after a run", () => {
     expect(await refusedNow()).toBe(false);
   });
 
-  it("whose events nobody wants any more, which stops it", async () => {
+  it("whose events are no longer read, which stops the run", async () => {
     const { model } = gatedModel([answer]);
     for await (const event of streamTurn(makeAgent({ model }), { messages: "Go" }, thread)) {
       if (event.type === "question") break;
@@ -272,7 +272,7 @@ describe("a thread is free again after a run", () => {
   it.each<[string, (agent: Agent) => Promise<AsyncIterable<unknown>>]>([
     ["2", async (agent) => agent.streamEvents({ messages: "Go" }, { ...thread, version: "v2" })],
     ["3", async (agent) => agent.streamEvents({ messages: "Go" }, { ...thread, version: "v3" })],
-  ])("that was told as events of version %s", async (_version, start) => {
+  ])("that was streamed as events of version %s", async (_version, start) => {
     const { model, asked, open } = gatedModel([answer]);
     const read = start(makeAgent({ model })).then(readAll);
     await asked;
@@ -293,7 +293,7 @@ describe("a thread is free again after a run", () => {
   });
 });
 
-it("saves every step before the next one, or when the run ends, as it is told", async () => {
+it("stores each super-step before the next one, or at the end of the run, as durability says", async () => {
   const saved = async (durability: AgentOptions["durability"], id: string) => {
     const config = { configurable: { thread_id: id } };
     const agent = makeAgent({ model: scriptedModel([answer]), durability });
@@ -305,8 +305,8 @@ it("saves every step before the next one, or when the run ends, as it is told", 
   expect([await saved(undefined, "t1"), await saved("sync", "t2"), await saved("exit", "t3")]).toEqual([5, 5, 1]);
 });
 
-describe("no thread is kept", () => {
-  it("from an agent that a tool calls in the same run", async () => {
+describe("a thread", () => {
+  it("can be used by an agent that a tool calls in the same run", async () => {
     const helper = makeAgent({ model: scriptedModel([answer]) });
     const delegate = tool(async () => (await helper.invoke({ messages: "Help" })).answer ?? "", {
       name: "look",
@@ -317,7 +317,7 @@ describe("no thread is kept", () => {
     expect(state.intermediateSteps[0]?.results[0]).toMatchObject({ observation: "done", status: "success" });
   });
 
-  it("without a thread id or with another checkpointer", async () => {
+  it("is not held without a thread id or with another checkpointer", async () => {
     const { model, asked, open } = gatedModel([answer, answer]);
     const agent = createAgent({ model, protocol: "react", rephrase: false, checkpointer: new MemorySaver() });
     const first = agent.invoke({ messages: "1" }, thread);
@@ -329,7 +329,7 @@ describe("no thread is kept", () => {
     expect((await unkept.invoke({ messages: "1" })).answer).toBe("done");
   });
 
-  it("by a copy of the agent that was given other settings less than by the agent", async () => {
+  it("is held by a copy of the agent that withConfig made, too", async () => {
     const { model, asked, open } = gatedModel([answer]);
     const agent = makeAgent({ model })
       .withConfig({ tags: ["copy"] })

@@ -87,7 +87,7 @@ describe.each(savers)("a decision that comes too late, with a thread kept by $ke
     expect(refunds()).toBe(1);
   });
 
-  it("names what waits instead, and the question stays as it was", async () => {
+  it("names the calls that wait instead, and leaves the interrupt unchanged", async () => {
     const { agent, refunds } = refunding([call, call, "Done."], { checkpointer: await open() });
     const first = await asked(agent);
     const [second] = approvalRequests(await agent.invoke(decide({ [first]: "approve" }), thread));
@@ -100,7 +100,7 @@ describe.each(savers)("a decision that comes too late, with a thread kept by $ke
     expect([state.answer, refunds()]).toEqual(["Done.", 1]);
   });
 
-  it("for a call of an answer that was asked for again, is not for the new call", async () => {
+  it("for a call of an old answer is not used for the call of a regenerated answer", async () => {
     const { agent, refunds } = refunding([call, call], { checkpointer: await open() });
     const first = await asked(agent);
     await regenerate(agent, "t");
@@ -114,7 +114,7 @@ describe.each(savers)("a decision that comes too late, with a thread kept by $ke
     const { config } = await agent.getState(thread);
     await agent.invoke(decide({ [id]: refused }), thread);
     const late = agent.invoke(decide({ [id]: "approve" }), config);
-    await expect(late).rejects.toThrow("the question at this checkpoint has its answer already");
+    await expect(late).rejects.toThrow("the question at this checkpoint is answered already");
     expect(refunds()).toBe(0);
   });
 
@@ -125,11 +125,11 @@ describe.each(savers)("a decision that comes too late, with a thread kept by $ke
     });
     await agent.invoke({ messages: "Refund." }, thread).catch(() => undefined);
     const late = agent.invoke(decide({ "1a-1": "approve" }), thread);
-    await expect(late).rejects.toThrow("its last turn was stopped, and agent.invoke(null, config) goes on with it.");
+    await expect(late).rejects.toThrow("its last turn was stopped, and agent.invoke(null, config) resumes it.");
     expect((await agent.invoke(null, thread)).answer).toBe("Done.");
   });
 
-  it("is taken when it is sent again because the run that had it was killed", async () => {
+  it("is accepted when it is sent again because its first run was killed", async () => {
     const checkpointer = await open();
     const { agent, refunds } = refunding([call, "Done."], { checkpointer });
     const id = await asked(agent);
@@ -140,7 +140,7 @@ describe.each(savers)("a decision that comes too late, with a thread kept by $ke
     expect(refunds()).toBe(1);
   });
 
-  it("to a thread that is not there, makes none", async () => {
+  it("to a missing thread creates no thread", async () => {
     const checkpointer = await open();
     const { agent } = refunding([], { checkpointer });
     const retrieval = createRetrievalAgent({
@@ -186,7 +186,7 @@ describe("a question that another graph asks", () => {
   const asking = () =>
     createAgent({ model: scriptedModel([call, "Inside."]), tools: [sure], protocol: "tool-calling" });
 
-  it("in a tool, is answered in any form, and once", async () => {
+  it("in a tool is answered in any form, and once", async () => {
     await using threads = await openThreads("memory:");
     const inner = asking();
     const hand = tool(async () => (await inner.invoke({ messages: "Go." })).answer, {
@@ -204,7 +204,7 @@ describe("a question that another graph asks", () => {
     await expect(agent.invoke(new Command({ resume: { [id]: "yes" } }), thread)).rejects.toThrow(NotWaitingError);
   });
 
-  it("whose node is the agent, is that graph's own matter", async () => {
+  it("whose node is the agent is left to that graph", async () => {
     await using threads = await openThreads("memory:");
     const { checkpointer } = threads;
     const outer = new StateGraph(new StateSchema({ messages: MessagesValue }))

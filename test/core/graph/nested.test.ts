@@ -90,7 +90,7 @@ describe.each(savers)("an agent as a node of a graph whose threads are kept $kep
   );
 
   it.each([{ checkpointer: undefined }, { checkpointer: true }])(
-    "knows the turns before by their answers, not by what was thought and seen, with checkpointer: $checkpointer",
+    "knows earlier turns by their answers, without thoughts and observations, with checkpointer: $checkpointer",
     async ({ checkpointer }) => {
       const { agent, model } = agentWith([act("one"), answer("One."), answer("Two.")], { checkpointer });
       const outer = around(agent, await open());
@@ -101,7 +101,7 @@ describe.each(savers)("an agent as a node of a graph whose threads are kept $kep
   );
 
   it.each([{ checkpointer: undefined }, { checkpointer: true }])(
-    "goes on where it was stopped, with the ids that it had begun with, with checkpointer: $checkpointer",
+    "resumes where it was stopped, with the same ids, with checkpointer: $checkpointer",
     async ({ checkpointer }) => {
       const { agent, model } = agentWith([act("one"), new Error("the model is away"), answer("One.")], {
         checkpointer,
@@ -122,7 +122,7 @@ describe.each(savers)("an agent as a node of a graph whose threads are kept $kep
     },
   );
 
-  it("begins anew where nothing of it was kept, calls included, with checkpointer: false", async () => {
+  it("starts its turn again, with its calls, with checkpointer: false", async () => {
     const replies = [act("one"), new Error("the model is away"), act("one"), answer("One.")];
     const effects: string[] = [];
     const note = tool(({ text }) => String(effects.push(text)), {
@@ -164,7 +164,7 @@ describe.each(savers)("an agent as a node of a graph whose threads are kept $kep
     expect(new Set(callsOf(messages)).size).toBe(2);
   });
 
-  it("tells what happens in a turn that a node of the graph runs", async () => {
+  it("emits the events of a turn that a node of the graph runs", async () => {
     const { agent } = agentWith([act("one"), answer("One."), act("two"), answer("Two.")]);
     const events: TurnEvent[] = [];
     const outer = new StateGraph(OuterState)
@@ -208,7 +208,7 @@ describe.each(savers)("an agent as a node of a graph whose threads are kept $kep
     },
   );
 
-  it("leaves a tool call of the outer conversation alone that another node is to make", async () => {
+  it("does not make a tool call of the outer conversation that another node will make", async () => {
     const { agent } = agentWith([answer("One.")]);
     const outer = around(agent, await open());
     const call = new AIMessage({ id: "a", content: "", tool_calls: [{ id: "call", name: "book", args: {} }] });
@@ -217,8 +217,8 @@ describe.each(savers)("an agent as a node of a graph whose threads are kept $kep
   });
 });
 
-describe("a conversation that the caller brings along", () => {
-  it("keeps its answers when it is given back to an agent that keeps nothing", async () => {
+describe("a conversation from the caller", () => {
+  it("keeps its answers when it is given back to an agent without a checkpointer", async () => {
     const { agent } = agentWith([act("one"), answer("One."), act("two"), answer("Two."), answer("Three.")]);
     const first = await agent.invoke({ messages: "First?" });
     const second = await agent.invoke({ messages: [...first.messages, new HumanMessage("Second?")] });
@@ -249,7 +249,7 @@ describe("a conversation that the caller brings along", () => {
     expect(state.turn.number).toBe(2);
   });
 
-  it("is shown to the model as far as the memory keeps it", async () => {
+  it("is shown to the model in the turns that the memory keeps", async () => {
     const { agent, model } = agentWith([answer("Three.")], { memory: window({ turns: 1 }) });
     await agent.invoke({
       messages: [
@@ -266,7 +266,7 @@ describe("a conversation that the caller brings along", () => {
   });
 });
 
-it("an agent in another graph takes the system messages of its conversation for instructions, wherever they stand", async () => {
+it("an agent in another graph treats all system messages of its conversation as instructions", async () => {
   const { agent, model } = agentWith([answer("done")]);
   const outer = around(agent, new MemorySaver());
   const messages = [

@@ -86,7 +86,7 @@ function inTurn(agent: Agent): AskNode {
   };
 }
 
-describe.each(savers)("two tasks of one step that run an agent, in $kept", ({ open }) => {
+describe.each(savers)("two tasks of one super-step that run an agent, in $kept", ({ open }) => {
   it("have steps, questions and decisions of their own", async () => {
     const { agent, paid } = payer({ approve: "effects" });
     const graph = sending(agent, await open());
@@ -116,14 +116,14 @@ describe.each(savers)("two tasks of one step that run an agent, in $kept", ({ op
     }
   });
 
-  it("are refused if one waits there for a person when the other comes", async () => {
+  it("are refused if one waits for a person when the other starts", async () => {
     const { agent, model, paid } = payer({ approve: "effects", checkpointer: true });
     const graph = sending(inTurn(agent), await open());
     await expect(graph.invoke({ messages: [] }, thread)).rejects.toThrow(/checkpointer: with true the agent has one/);
     expect([model.calls.length, paid]).toEqual([1, []]);
   });
 
-  it("share its memory if one comes when the other has ended", async () => {
+  it("share its memory if one starts after the other has ended", async () => {
     const { agent, paid } = payer({ checkpointer: true });
     const { messages } = await sending(inTurn(agent), await open()).invoke({ messages: [] }, thread);
     expect(paid).toEqual([1, 2]);
@@ -144,7 +144,7 @@ describe.each(savers)("an agent with a memory of its own in a graph, in $kept", 
     expect(paid).toEqual([1, 1]);
   });
 
-  it("answers the question of a turn that was stopped before it began", async () => {
+  it("answers a question whose turn was stopped before it began", async () => {
     const { agent, paid } = payer({ checkpointer: true });
     let isAway = false;
     const ask: AskNode = ({ messages }, config) => {
@@ -172,7 +172,7 @@ describe.each(savers)("an agent with a memory of its own in a graph, in $kept", 
     expect(paid).toEqual([1, 2, 3]);
   });
 
-  it("is refused when it goes on after a question, if a graph around it keeps nothing", async () => {
+  it("is refused when it resumes after an interrupt, if an outer graph has no checkpointer", async () => {
     const { agent, paid } = payer({ approve: "effects", checkpointer: true });
     const graph = around(Object(around(agent).compile({ checkpointer: false }))).compile({
       checkpointer: await open(),
@@ -183,7 +183,7 @@ describe.each(savers)("an agent with a memory of its own in a graph, in $kept", 
     expect(paid).toEqual([]);
   });
 
-  it("is refused when it asks a person, if it keeps nothing itself", async () => {
+  it("is refused when it asks a person, if it has no checkpointer itself", async () => {
     const { agent, paid } = payer({ approve: "effects", checkpointer: false });
     const graph = around(agent).compile({ checkpointer: await open() });
     await expect(graph.invoke(askedFor(1), thread)).rejects.toThrow(

@@ -23,7 +23,7 @@ async function readAll(source: AsyncGenerator<unknown>): Promise<unknown[]> {
 }
 
 describe("a generator that is run to its end", () => {
-  it("gives the last value and the interrupts, if these are wanted only", async () => {
+  it("returns the last value and the interrupts, if only these are requested", async () => {
     const interrupts = ["one", "two"].map((value) => ({ [INTERRUPT]: [{ value }] }));
     const all = [1, ...interrupts, 2, 3];
     async function* values(): AsyncGenerator<unknown> {
@@ -34,7 +34,7 @@ describe("a generator that is run to its end", () => {
     expect(await readAll(run(true))).toEqual([...interrupts, 3]);
   });
 
-  it("fails, after all of its values, when what is done at its end fails", async () => {
+  it("fails, after all of its values, when the callback at its end fails", async () => {
     expect(await readAll(runToEnd(Promise.resolve(numbers()), failToEnd, never))).toEqual([1, 2, "not stored"]);
   });
 

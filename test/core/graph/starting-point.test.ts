@@ -58,7 +58,7 @@ describe.each(savers)("an edited question in a thread kept $kept", ({ open }) =>
   test.each([
     { edited: "Say hello", left: [] },
     { edited: "2 + 2?", left: ["Say hello", "Hello!"] },
-  ])("takes the place of the question: $edited", async ({ edited, left }) => {
+  ])("replaces the question: $edited", async ({ edited, left }) => {
     const { agent, model } = agentOn(await open(), answer("Hello!"), calculate, answer("Four."), answer("Six."));
     await agent.invoke({ messages: "Say hello" }, at("t"));
     await agent.invoke({ messages: "2 + 2?" }, at("t"));
@@ -70,7 +70,7 @@ describe.each(savers)("an edited question in a thread kept $kept", ({ open }) =>
   });
 
   test.each(["rephrase-question", "plan", "parse", "act"])(
-    "takes the place of the question of the turn in whose middle it is asked, before %s",
+    "from a checkpoint in the middle of a turn, before %s, replaces the question of that turn",
     async (node) => {
       const { agent } = agentOn(await open(), answer("Hello!"), calculate, answer("Four."), answer("Six."));
       await agent.invoke({ messages: "Say hello" }, at("t"));
@@ -80,14 +80,14 @@ describe.each(savers)("an edited question in a thread kept $kept", ({ open }) =>
     },
   );
 
-  test("takes the place of a question that failed", async () => {
+  test("replaces the question of a failed turn", async () => {
     const { agent } = agentOn(await open(), new Error("away"), answer("Six."));
     await expect(agent.invoke({ messages: "2 + 2?" }, at("t"))).rejects.toThrow("away");
     const state = await agent.invoke({ messages: "3 + 3?" }, await parentOfFirst(agent, "2 + 2?"));
     expect(textsOf(state)).toEqual(["3 + 3?", "Six."]);
   });
 
-  test("is a new turn at the end of the thread, even if that is named", async () => {
+  test("is a new turn from the last checkpoint, even if this checkpoint is named", async () => {
     const { agent } = agentOn(await open(), calculate, answer("Six."));
     await agent.invoke({ messages: "2 + 2?" }, { ...at("t"), interruptBefore: ["parse"] });
     const state = await agent.invoke({ messages: "3 + 3?" }, (await agent.getState(at("t"))).config);
@@ -96,7 +96,7 @@ describe.each(savers)("an edited question in a thread kept $kept", ({ open }) =>
 });
 
 describe.each(savers)("an answer in a thread kept $kept", ({ open }) => {
-  test("is asked for again from the state before it", async () => {
+  test("is generated again from the state before it", async () => {
     const replies = [calculate, answer("Four."), answer("It is four."), answer("Still four.")];
     const { agent, model } = agentOn(await open(), ...replies);
     await agent.invoke({ messages: "2 + 2?" }, at("t"));
@@ -108,14 +108,14 @@ describe.each(savers)("an answer in a thread kept $kept", ({ open }) => {
     model.assertComplete();
   });
 
-  test("is not asked for again when a run goes on that was stopped before it", async () => {
+  test("is not generated again when a run resumes that was stopped before it", async () => {
     const { agent, model } = agentOn(await open(), answer("Four."));
     await agent.invoke({ messages: "2 + 2?" }, { ...at("t"), interruptBefore: ["parse"] });
     expect((await agent.invoke(null, at("t"))).answer).toBe("Four.");
     model.assertComplete();
   });
 
-  test("is not asked for again where a person changed the reply", async () => {
+  test("is not generated again if a person changed the reply", async () => {
     const { agent, model } = agentOn(await open(), answer("Four."));
     await agent.invoke({ messages: "2 + 2?" }, at("t"));
     const { values, config } = await agent.getState(await before(agent, "parse"));

@@ -14,7 +14,7 @@ const asks = (...people: readonly string[]) => ({
   tool_calls: people.map((person) => ({ name: "sure", args: { person } })),
 });
 
-describe.each(databaseKinds)("an answer without an id, which waits for a thread in $name,", (kind) => {
+describe.each(databaseKinds)("a resume value without an id, which waits for a thread in $name,", (kind) => {
   /** Asks in one process. Returns the agents of two. The tool of the first waits after each answer until it is let go. */
   async function asking(replies: readonly ScriptedReply[]) {
     const { threads, url } = await openKind(kind);
@@ -55,7 +55,7 @@ describe.each(databaseKinds)("an answer without an id, which waits for a thread 
   it.each<[string, ScriptedReply[]]>([
     ["the same step", [asks("Ann", "Ben"), "Done."]],
     ["the next step", [asks("Ann"), asks("Ben"), "Done."]],
-  ])("is not for a question that comes up meanwhile in %s", async (_where, replies) => {
+  ])("is not used for an interrupt that comes meanwhile in %s", async (_where, replies) => {
     const { agents, letGo } = await asking(replies);
     const given: Promise<unknown>[] = [];
     for (const agent of agents) await untilRead(agent, () => given.push(agent.invoke(yes(), thread)));
@@ -69,7 +69,7 @@ describe.each(databaseKinds)("an answer without an id, which waits for a thread 
     expect(await agents[1].invoke(yes(), thread)).toMatchObject({ answer: "Done." });
   });
 
-  it("is taken if the same question waits there still", async () => {
+  it("is used if the same interrupt still waits there", async () => {
     const { agents, checkpointer } = await asking([asks("Ann"), "Done."]);
     const [, agent] = agents;
     const hold = await keeperOf(checkpointer)?.take("t");

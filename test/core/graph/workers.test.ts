@@ -33,7 +33,7 @@ function spoken(messages: readonly BaseMessage[]): string[] {
 }
 
 describe.each(quickSavers)("a supervisor whose workers are agents, kept by $kept", ({ open }) => {
-  it("hands over to each, reads their answers, and does so in the next turn, too", async () => {
+  it("hands over to each and reads their answers, in the next turn, too", async () => {
     const add = tool(({ a, b }) => String(a + b), {
       name: "add",
       description: "Adds two numbers.",
@@ -90,7 +90,7 @@ describe.each(quickSavers)("a supervisor whose workers are agents, kept by $kept
     for (const model of [maths.model, poet.model, llm]) model.assertComplete();
   });
 
-  it("stops once where a worker asks a person, and goes on from there", async () => {
+  it("interrupts once when a worker asks a person, and resumes from there", async () => {
     const paid: string[] = [];
     const pay = tool(() => String(paid.push("rent")), {
       name: "pay",
@@ -114,7 +114,7 @@ describe.each(quickSavers)("a supervisor whose workers are agents, kept by $kept
 });
 
 describe.each(quickSavers)("a swarm of agents, kept by $kept", ({ open }) => {
-  it("hands over, and the next turn goes to the agent that was handed to", async () => {
+  it("hands over, and the agent that took over gets the next turn", async () => {
     const alice = worker("alice", [call("transfer_to_bob"), "Alice again."], [createHandoffTool({ agentName: "bob" })]);
     const bob = worker("bob", ["Ahoy.", call("transfer_to_alice")], [createHandoffTool({ agentName: "alice" })]);
     const agents = [alice.agent, bob.agent] as unknown as Workers;

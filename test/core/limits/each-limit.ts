@@ -143,7 +143,7 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
       }
 
       it.each(limits)(
-        "($stopReason) gives the best answer from what it saw, and the next turn knows it",
+        "($stopReason) gives the best answer from its observations, and the next turn has this answer",
         async (limit) => {
           const { until, stopReason, calls, why } = limit;
           const { agent, model, inputs } = agentAt(limit, [...until, answer("Two things."), answer("Next.")]);
@@ -204,7 +204,7 @@ export function describeLimits(isMeant: (protocol: string) => boolean): void {
       });
 
       it.each(limits)(
-        "($stopReason) can be continued: no step is paid again, and the new answer replaces the old one",
+        "($stopReason) can be continued: no step is paid for again, and the new answer replaces the old one",
         async (limit) => {
           const { until, calls, stopReason } = limit;
           const refused = ["step-limit", "tool-call-limit", "repeats"].includes(stopReason) ? 1 : 0;

@@ -14,7 +14,7 @@ const forever = () => new Promise<string>(() => {});
 const thread = { configurable: { thread_id: "t" } };
 
 describe.each(dialects)("a tool that never returns, called in $protocol", ({ protocol, act, answer }) => {
-  it("is given up after its time, its signal aborts, and the turn and the thread go on", async () => {
+  it("ends at its time limit with an aborted signal, and the turn and the thread go on", async () => {
     let isAborted = false;
     const hang = tool(
       (_, { signal }) => {
@@ -50,7 +50,7 @@ describe("a tool that never returns", () => {
   const hangs = (metadata = {}) => tool(forever, { name: "hang", description: "Hangs.", schema, metadata });
   const call = { tool_calls: [{ name: "hang", args: { text: "x" } }] };
 
-  it("may have taken effect, if it is one with effects", async () => {
+  it("may have taken effect, if it has metadata effects: true", async () => {
     const model = scriptedModel([call, "Who knows."]);
     const agent = createAgent({ model, tools: [hangs({ effects: true })], limits: { toolTimeoutMs: 30 } });
     const { intermediateSteps } = await agent.invoke({ messages: "Go" });
@@ -60,7 +60,7 @@ describe("a tool that never returns", () => {
     });
   });
 
-  it("has the time of its own mark", async () => {
+  it("has the time limit of its own metadata", async () => {
     const model = scriptedModel([call, "It hangs."]);
     const { intermediateSteps } = await createAgent({ model, tools: [hangs({ timeoutMs: 20 })] }).invoke({
       messages: "Go",
@@ -92,7 +92,7 @@ describe("a reply that asks for too much", () => {
     return value;
   };
 
-  it("makes none of 10,000 calls, and may make fewer", async () => {
+  it("makes none of 10,000 calls, but makes fewer", async () => {
     const many = Array.from({ length: 10_000 }, (_, n) => ({ name: "note", args: { text: `${n}` } }));
     const model = scriptedModel([{ tool_calls: many }, { tool_calls: many.slice(0, 32) }, "Noted."]);
     const agent = createAgent({ model, tools: [note] });
@@ -139,7 +139,7 @@ describe("a reply that asks for too much", () => {
     },
   );
 
-  it("makes a call with arguments of as many levels as are possible", async () => {
+  it("makes a call whose arguments have the highest number of levels", async () => {
     const model = scriptedModel([{ tool_calls: [{ name: "free", args: { data: nested(198) } }] }, "Deep."]);
     const { intermediateSteps } = await createAgent({ model, tools: [free] }).invoke({ messages: "Go" });
     expect(intermediateSteps[0]?.results[0]).toMatchObject({ status: "success" });
@@ -153,7 +153,7 @@ describe("a reply that asks for too much", () => {
   });
 });
 
-it("a model that never stops its token stream is cut off, and its connection is closed", async () => {
+it("the reply of a model whose token stream never ends is cut off, and the connection is closed", async () => {
   const piece = `data: ${JSON.stringify({
     id: "x",
     object: "chat.completion.chunk",

@@ -27,11 +27,11 @@ describe("a follow-up question", () => {
     return agent.invoke({ messages: "And next?" }, thread);
   };
 
-  it("is made to stand on its own, if there is room for that", async () => {
+  it("is rephrased, if the limit leaves room for the call", async () => {
     expect(await asked({ limits: { maxModelCalls: 3 } })).toMatchObject({ question: "What is next?", answer: "Two." });
   });
 
-  it("stays as it is, if the call would take the room of the answer", async () => {
+  it("is not rephrased, if the call would leave no room for the answer", async () => {
     const model = scriptedModel(["One.", "Two."]);
     expect(await asked({ limits: { maxModelCalls: 1 } }, model)).toMatchObject({
       question: "And next?",
@@ -39,7 +39,7 @@ describe("a follow-up question", () => {
     });
   });
 
-  it("stays as it is, if the model does not give another one in the time of the turn", async () => {
+  it("is not rephrased, if the model does not reply in the time of the turn", async () => {
     const late = () => {
       putClockOn(85_000);
       throw Object.assign(new Error("The request timed out."), { name: "TimeoutError" });
@@ -49,7 +49,7 @@ describe("a follow-up question", () => {
     expect(state).toMatchObject({ question: "And next?", answer: "Two.", stopReason: "time-limit" });
   });
 
-  it("stays as it is, if the model does not give another one in the time of a call", async () => {
+  it("is not rephrased, if the model does not reply in the time of a call", async () => {
     const late = () => new Promise<string>(() => {});
     const model = scriptedModel(["One.", late, "Two."]);
     const state = await asked({ modelCalls: { timeouts: { totalMs: 1_000 }, maxRetries: 0 } }, model);
@@ -64,7 +64,7 @@ describe("the first reply of a turn", () => {
   it.each<[string, Partial<AgentOptions>]>([
     ["tokens", { limits: { maxTokens: 500 } }],
     ["dollars", { limits: { maxDollars: 0.5, prices } }],
-  ])("is asked for if its prompt alone is within the limit on %s, and a step may follow it", async (_, limit) => {
+  ])("is requested if its prompt alone is within the limit on %s, and a step may follow", async (_, limit) => {
     const { look, inputs } = lookup();
     const call = { tool_calls: [{ name: "look", args: { text: "a" } }] };
     const answered = createAgent({ model: scriptedModel(["324 m."]), tools: [look], ...limit });
@@ -78,7 +78,7 @@ describe("the first reply of a turn", () => {
   it.each<[string, Partial<AgentOptions>]>([
     ["tokens", { limits: { maxTokens: 60 } }],
     ["dollars", { limits: { maxDollars: 0.06, prices } }],
-  ])("is not asked for if its prompt alone is beyond the limit on %s", async (_, limit) => {
+  ])("is not requested if its prompt alone is beyond the limit on %s", async (_, limit) => {
     const model = scriptedModel([]);
     const state = await createAgent({ model, ...limit }).invoke({ messages: question });
     expect(state.answer).toMatch(/^I stopped without an answer: /);
@@ -86,7 +86,7 @@ describe("the first reply of a turn", () => {
   });
 });
 
-it("a tool has no more time than its turn, and the turn keeps its answer", async () => {
+it("a tool has no more time than its turn, and the turn has an answer", async () => {
   const never = tool(() => new Promise<string>(() => {}), {
     name: "wait",
     description: "Waits.",
@@ -133,7 +133,7 @@ describe("a turn that is continued", () => {
   const call = (text: string) => ({ tool_calls: [{ name: "look", args: { text } }] });
   const calls = (...texts: string[]) => texts.map(call);
 
-  it("gets its limits anew each time, and so always goes on", async () => {
+  it("gets its whole limits again each time, and so always goes on", async () => {
     const { look, inputs } = lookup();
     const model = scriptedModel([...calls("a", "b"), "One.", ...calls("c"), "Two.", "Three."]);
     const agent = createAgent({ model, tools: [look], limits: { maxSteps: 1 }, checkpointer: new MemorySaver() });
@@ -160,7 +160,7 @@ describe("a turn that is continued", () => {
     expect(await continueTurn(agentWithMore, "t")).toMatchObject({ answer: "Good.", stopReason: "answered" });
   });
 
-  it("can be streamed, and tells that it goes on", async () => {
+  it("can be streamed, with an event that says that it was continued", async () => {
     const { look } = lookup();
     const model = scriptedModel([...calls("a", "b"), "One.", "Two."]);
     const agent = createAgent({ model, tools: [look], limits: { maxSteps: 1 }, checkpointer: new MemorySaver() });
@@ -170,7 +170,7 @@ describe("a turn that is continued", () => {
     expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "answered" });
   });
 
-  it("is one that stopped, too", async () => {
+  it("may be one that was stopped", async () => {
     const { look } = lookup();
     const model = scriptedModel([...calls("a"), "One."]);
     const agent = createAgent({ model, tools: [look], checkpointer: new MemorySaver() });

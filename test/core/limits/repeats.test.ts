@@ -35,13 +35,13 @@ const [a, b, c, d]: [Call, Call, Call, Call] = [
   ["look", "d"],
 ];
 
-describe("steps go round in a circle", () => {
+describe("steps count as a repetition", () => {
   it("when the same call is made for the third time", () => {
     expect(stoppedAt([a], [a], [a])).toBe(3);
     expect(stoppedAt([b], [a], [a], [a])).toBe(4);
   });
 
-  it("when two or three calls are made in turn", () => {
+  it("when two or three calls alternate", () => {
     expect(stoppedAt([a], [b], [a], [b])).toBe(4);
     expect(stoppedAt([a], [b], [c], [a], [b])).toBe(5);
   });
@@ -59,7 +59,7 @@ describe("steps go round in a circle", () => {
     expect(stoppedAt([a, b], [a, b], [a, c])).toBeUndefined();
   });
 
-  it("not when a call is repeated once, or something new comes between", () => {
+  it("not when a call is repeated once, or a new call comes between", () => {
     expect(stoppedAt([a], [a], [b], [c])).toBeUndefined();
     expect(stoppedAt([a], [b], [a], [c], [a], [d], [a])).toBeUndefined();
   });
@@ -81,7 +81,7 @@ describe("the note on a call", () => {
     expect(notes(["look", "a", "1"], ["look", "A", "1"], ["look", "a", "2"], ["look", "b", "1"])).toEqual([
       undefined,
       expect.stringMatching(/^\[You made this call before, with the same result\. /),
-      expect.stringMatching(/^\[You made this call before\. Its result is another one now\.\]$/),
+      expect.stringMatching(/^\[You made this call before\. Its result has changed\.\]$/),
       undefined,
     ]);
   });

@@ -44,7 +44,7 @@ function working(
 const minutesOf = ({ workedMs }: { readonly workedMs: number }) => Math.floor(workedMs / minute);
 
 describe("the time of a turn", () => {
-  it("has the time of a checkpointer between the nodes", async () => {
+  it("includes the time of the checkpointer between the nodes", async () => {
     const putOn = movableClock();
     class SlowSaver extends MemorySaver {
       override put(...given: Parameters<MemorySaver["put"]>) {
@@ -59,7 +59,7 @@ describe("the time of a turn", () => {
     expect(minutesOf(state)).toBeGreaterThanOrEqual(8);
   });
 
-  it("has the time that a checkpointer takes before the first node", async () => {
+  it("includes the time of the checkpointer before the first node", async () => {
     const putOn = movableClock();
     class SlowSaver extends MemorySaver {
       override getTuple(...given: Parameters<MemorySaver["getTuple"]>) {
@@ -72,7 +72,7 @@ describe("the time of a turn", () => {
     expect(state).toMatchObject({ stopReason: "time-limit", answer: expect.stringMatching(/the 60 s/) });
   });
 
-  it("has neither the wait for a person nor the pause before the run goes on", async () => {
+  it("excludes the wait for a person and the pause before the resume", async () => {
     const putOn = movableClock();
     const done = working(() => "done", [call("job"), "Done."], {
       checkpointer: new MemorySaver(),
@@ -86,7 +86,7 @@ describe("the time of a turn", () => {
     expect(minutesOf(state)).toBe(0);
   });
 
-  it("has not the wait for a thread that another run uses", async () => {
+  it("excludes the wait for a thread that another run holds", async () => {
     const putOn = movableClock();
     const threads = await openThreads("memory:");
     const gate = new EventEmitter();
@@ -133,18 +133,18 @@ describe("the time of a turn with several runs", () => {
     expect(minutesOf(state)).toBe(minutes);
   }
 
-  it("is the sum of what they took, if one of them was cancelled", () =>
+  it("is the sum of the runs, if one of them was cancelled", () =>
     stopped((cancelling) => {
       cancelling.abort(new Error("enough"));
       return "too late";
     }, 13));
 
-  it("is what the checkpoints have of it, if one of them failed before it spent anything", () =>
+  it("is that of the checkpoints, if a run failed before it spent time", () =>
     stopped(() => {
       throw new Error("The model is gone.");
     }, 10));
 
-  it("is the sum of what they took, if many of them were cancelled at the same step", async () => {
+  it("is the sum of the runs, if many of them were cancelled at the same step", async () => {
     const putOn = movableClock();
     const threads = await openThreads("memory:");
     let cancelling = new AbortController();
@@ -191,7 +191,7 @@ describe("the time of a turn in another graph", () => {
     expect(minutesOf(state)).toBe(25);
   });
 
-  it("has not the wait for a person, in a node", async () => {
+  it("excludes the wait for a person, in a node", async () => {
     const putOn = movableClock();
     const options = { approve: "always" as const, limits: { maxTurnMs: 10 * minute } };
     const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))

@@ -57,7 +57,7 @@ class WholeModel extends SimpleChatModel {
 
 describe("a reply with a stop text", () => {
   it.each(inPieces)(
-    "is cut there when the stream is split %s, and nothing after it is told",
+    "is cut there when the stream is split %s, and nothing after the stop text is emitted",
     async (_place, chunks) => {
       const { reply, told } = await ask(scriptedModel([{ chunks }]));
       expect(reply.text).toBe(before);
@@ -70,7 +70,7 @@ describe("a reply with a stop text", () => {
   );
 
   it.each([scriptedModel([{ chunks: [before, " 99", " °F"] }]), new WholeModel(`${before} 99 °F`)])(
-    "is cut where its reader says that it ends",
+    "is cut where its reader says that the reply ends",
     async (model) => {
       const onText = (text: string) => (text.length > before.length ? before.length : undefined);
       const reply = await askForReply(
@@ -82,25 +82,25 @@ describe("a reply with a stop text", () => {
     },
   );
 
-  it("is cut there when it comes whole", async () => {
+  it("is cut there when it arrives as a whole", async () => {
     const { reply, told } = await ask(new WholeModel(whole));
     expect(reply.text).toBe(before);
     expect(told).toEqual([before]);
   });
 
-  it("is there at once, whatever the server would still say", async () => {
+  it("is returned at once, without the rest of the server's stream", async () => {
     const reply = { text: whole, stallAfterPieces: `${before}${stop}`.split(/\s+/).length };
     await using server = await startOpenAIServer([reply], { applyStop: false });
     const model = await loadModel("m", { baseUrl: server.url, env: {} });
     expect((await ask(model)).reply.text).toBe(before);
   });
 
-  it("is cut there when its server took it for a tool call that it cannot read", async () => {
+  it("is cut there when its server reports an unreadable tool call", async () => {
     const failure = Object.assign(new Error("tool_use_failed"), { error: { failed_generation: whole } });
     expect((await ask(scriptedModel([failure]))).reply.text).toBe(before);
   });
 
-  it("ends the model's call there, and not at the end of a reply without one", async () => {
+  it("aborts the model's call there, and not at the end of a reply without a stop text", async () => {
     const model = scriptedModel([whole, before]);
     for (const _ of model.replies) await ask(model);
     expect(model.calls.map(({ options }) => options.signal?.aborted)).toEqual([true, false]);

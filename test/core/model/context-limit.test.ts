@@ -16,7 +16,7 @@ describe("the room after a refusal", () => {
     expect([533, 534].map((tokens) => room.fits(prompt(tokens)))).toEqual([true, false]);
   });
 
-  it("is a tenth too small if the server does not say what it counted", () => {
+  it("is taken as a tenth too small if the server names no count", () => {
     const room = roomIn({}, undefined);
     room.learn(refusal("The maximum context length is 2000 tokens."), prompt(1_100));
     expect([800, 801].map((tokens) => room.fits(prompt(tokens)))).toEqual([true, false]);

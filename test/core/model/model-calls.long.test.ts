@@ -41,19 +41,19 @@ describe.each(Object.entries(models))("a model %s", (_name, make) => {
     ["a 429 with retry-after", { status: 429, retryAfterSeconds: 1 }],
     ["a 500", { status: 500 }],
     ["a reply that breaks off", { text: "a b c d", cutAfterPieces: 2 }],
-  ])("is asked again after %s, and gives the reply that comes then", async (_, first) => {
+  ])("is called again after %s, and gives the second reply", async (_, first) => {
     await using server = await startOpenAIServer([first, "better"]);
     expect(await ask(server, { make })).toBe("better");
     expect(server.requests).toHaveLength(2);
   });
 
-  it.concurrent("is asked three times in all, whatever LangChain would do inside it", async () => {
+  it.concurrent("is called three times in all, whatever LangChain's retries are", async () => {
     await using server = await startOpenAIServer(() => 500);
     await expect(ask(server, { make, ownRetries: 6 })).rejects.toMatchObject({ kind: "server", status: 500 });
     expect(server.requests).toHaveLength(3);
   });
 
-  it.concurrent("is asked three times in all with tools, too", async () => {
+  it.concurrent("is called three times in all with tools, too", async () => {
     await using server = await startOpenAIServer(() => 500);
     const failed = ask(server, { make, ownRetries: 6, tools: [clock] });
     await expect(failed).rejects.toMatchObject({ kind: "server", status: 500 });
@@ -61,24 +61,24 @@ describe.each(Object.entries(models))("a model %s", (_name, make) => {
     expect(server.requests[0]?.body.tools).toHaveLength(1);
   });
 
-  it.concurrent("is asked as often as it is set for, if that is less", async () => {
+  it.concurrent("is called as often as its own maxRetries allows, if that is less", async () => {
     await using server = await startOpenAIServer(() => 500);
     await expect(ask(server, { make, ownRetries: 0 })).rejects.toThrow(ModelError);
     expect(server.requests).toHaveLength(1);
   });
 
-  it.concurrent("is asked as often as the agent says, whatever it is set for", async () => {
+  it.concurrent("is called as often as the agent's maxRetries allows, whatever its own is", async () => {
     await using server = await startOpenAIServer([500, "better"]);
     expect(await ask(server, { make, ownRetries: 0, maxRetries: 1 })).toBe("better");
   });
 
-  it.concurrent("is not asked again if its server wants a long wait", async () => {
+  it.concurrent("is not called again if its server wants a long wait", async () => {
     await using server = await startOpenAIServer([{ status: 429, retryAfterSeconds: 600 }, "better"]);
     await expect(ask(server, { make })).rejects.toMatchObject({ kind: "rate-limit" });
     expect(server.requests).toHaveLength(1);
   });
 
-  it.concurrent("is not waited for longer than all its tries may take", async () => {
+  it.concurrent("is not waited for longer than the total time of all tries", async () => {
     await using server = await startOpenAIServer(() => silent);
     const asked = ask(server, { make, timeouts: { totalMs: 300 } });
     await expect(asked).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe.each(Object.entries(models))("a model %s", (_name, make) => {
     expect(server.requests.length).toBeLessThan(2);
   });
 
-  it.concurrent("keeps its own retries for everybody else", async () => {
+  it.concurrent("keeps its own retries for calls from elsewhere", async () => {
     await using server = await startOpenAIServer(["for the agent", 500, "better"]);
     const model = await make(server.url, 1);
     await createAgent({ model }).invoke({ messages: "Hi" });
@@ -98,7 +98,7 @@ describe.each(Object.entries(models))("a model %s", (_name, make) => {
 });
 
 describe("a streamed reply", () => {
-  it.concurrent("has a limit to its first token, and is then asked for again", async () => {
+  it.concurrent("has a time limit to its first token, after which it is requested again", async () => {
     await using server = await startOpenAIServer([silent, "better"]);
     expect(await ask(server, { timeouts: { firstTokenMs: 1_000 } })).toBe("better");
   });
@@ -113,7 +113,7 @@ describe("a streamed reply", () => {
     await expect(asked).rejects.toMatchObject({ kind: "timeout", message: expect.stringMatching(message) });
   });
 
-  it.concurrent("may take longer than any of its pauses", async () => {
+  it.concurrent("may take longer than the limit between two tokens", async () => {
     const text = "a b c d e f g h i j k l m n o p q r s t u v w x y z";
     await using server = await startOpenAIServer([{ text, pauseMs: 100 }]);
     expect(await ask(server, { timeouts: { firstTokenMs: 2_000, betweenTokensMs: 2_000 } })).toBe(text);
@@ -125,7 +125,7 @@ describe("a streamed reply", () => {
   });
 });
 
-it("a wait for the next try ends with the run", async () => {
+it("the wait before a retry ends with the run", async () => {
   await using server = await startOpenAIServer([{ status: 429, retryAfterSeconds: 25 }]);
   const agent = createAgent({ model: await models["of loadModel"](server.url) });
   const asked = agent.invoke({ messages: "Hi" }, { signal: AbortSignal.timeout(1_000) });

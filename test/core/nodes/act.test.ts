@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 
-it("a tool that changes its arguments in place changes neither the state nor another try", async () => {
+it("a tool that changes its arguments in place changes neither the state nor a retry", async () => {
   const asked = { euros: 10, to: ["alice"] };
   const given: unknown[] = [];
   const pay = tool(

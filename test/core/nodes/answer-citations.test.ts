@@ -51,7 +51,7 @@ async function turn(replies: Parameters<typeof scriptedModel>[0], options: Parti
 }
 
 describe("the numbers of sources", () => {
-  it("go on from call to call, and a passage that is found again keeps its own", async () => {
+  it("continue from call to call, and a passage that is found again keeps its number", async () => {
     const agent = createAgent({
       model: scriptedModel([calls("one"), calls("two"), calls("three"), calls("none"), "Done."]),
       tools: [search()],
@@ -68,7 +68,7 @@ describe("the numbers of sources", () => {
     expect(messages.filter(({ type }) => type === "tool").map(({ text }) => text)).toEqual(shown);
   });
 
-  it("are those of the calls' order in a step, also in events that come in another one", async () => {
+  it("follow the order of the calls in a step, also in events that come in another order", async () => {
     const agent = createAgent({
       model: scriptedModel([calls("one", "two", "three"), "Done."]),
       tools: [search({ one: 60, two: 20 })],
@@ -82,7 +82,7 @@ describe("the numbers of sources", () => {
     ]);
   });
 
-  it("stand in the blocks of a result, too", async () => {
+  it("are in the content blocks of a result, too", async () => {
     const blocks = tool(
       () => {
         const content = [tower, fish].map(({ address, passage }, n) => {
@@ -101,7 +101,7 @@ describe("the numbers of sources", () => {
     ]);
   });
 
-  it("go on from turn to turn, while prompts show an earlier one", async () => {
+  it("continue from turn to turn, while prompts show an earlier turn", async () => {
     const model = scriptedModel([calls("one"), "Cats [1].", calls("two"), "Fish [3], as in [1].", "Once more [3]."]);
     const agent = createAgent({ model, tools: [search()], checkpointer: new MemorySaver(), rephrase: false });
     await agent.invoke({ messages: "How?" }, thread);
@@ -116,7 +116,7 @@ describe("the numbers of sources", () => {
     expect(third.citations).toMatchObject([{ number: 3, source: 2 }]);
   });
 
-  it("begin anew where the memory shows no earlier turn", async () => {
+  it("begin at 1 where the memory shows no earlier turn", async () => {
     const memory = { name: "none", remember: () => ({ summary: "", turns: [] }) };
     const model = scriptedModel([calls("one"), "Cats [1].", calls("two"), "Fish [2].", "Nothing."]);
     const agent = createAgent({ model, tools: [search()], checkpointer: new MemorySaver(), memory });
@@ -127,7 +127,7 @@ describe("the numbers of sources", () => {
     expect(await agent.invoke({ messages: "Bye." }, thread)).toMatchObject({ sources: [], citations: [] });
   });
 
-  it("go on in a turn that is resumed", async () => {
+  it("continue in a resumed turn", async () => {
     const checkpointer = new MemorySaver();
     const model = scriptedModel([calls("one"), calls("two"), "Fish “do not sleep as cats do” [3]."]);
     const agent = createAgent({ model, tools: [search()], checkpointer });
@@ -139,7 +139,7 @@ describe("the numbers of sources", () => {
     expect(answer).toBe("Fish “do not sleep as cats do” [3].");
   });
 
-  it("take the place of an inner agent's own in its answer", async () => {
+  it("replace an inner agent's own numbers in its answer", async () => {
     const inner = createAgent({
       model: scriptedModel([calls("two"), "Fish “do not sleep at all” [2], built in 1889 [1][2], a[1]."]),
       tools: [search()],
@@ -180,7 +180,7 @@ describe("the citations of an answer", () => {
         `Action:\n\`\`\`json\n${JSON.stringify({ action: "Final Answer", action_input: answerText })}\n\`\`\``,
       ],
     ],
-  ] as const)("are reported under %s, and nothing of it changes", async (protocol, replies) => {
+  ] as const)("are reported under %s, and the answer stays unchanged", async (protocol, replies) => {
     const agent = createAgent({ model: scriptedModel(replies), tools: [search()], protocol });
     const state = await agent.invoke({ messages: "How?" });
     expect([state.answer, state.messages.at(-1)?.text]).toEqual([answerText, answerText]);
@@ -201,7 +201,7 @@ describe("the citations of an answer", () => {
   });
 
   it.each(["tool-calling", "react"] as const)(
-    "hold back no piece of it from LangGraph's messages, from a server, under %s",
+    "delay no piece of the answer in LangGraph's messages, from a server, under %s",
     async (protocol) => {
       const call: ServerReply =
         protocol === "react" ? { text: react("one") } : { toolCalls: [{ name: "search", args: { query: "one" } }] };
@@ -221,7 +221,7 @@ describe("the citations of an answer", () => {
     },
   );
 
-  it("in the words before a call stay", async () => {
+  it("in the words before a tool call stay", async () => {
     const replies = [calls("one"), { ...calls("two"), content: "As said in [1] and [8]," }, "Done [3]."];
     const agent = createAgent({ model: scriptedModel(replies), tools: [search()], protocol: "tool-calling" });
     const { messages, answer } = await agent.invoke({ messages: "How?" });
@@ -229,7 +229,7 @@ describe("the citations of an answer", () => {
     expect(answer).toBe("Done [3].");
   });
 
-  it("are gone when the turn is continued after a limit", async () => {
+  it("are removed when the turn is continued after a limit", async () => {
     const model = scriptedModel([calls("one"), calls("two"), "Cats [1].", calls("two"), "Nothing."]);
     const checkpointer = new MemorySaver();
     const agent = createAgent({

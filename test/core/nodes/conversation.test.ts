@@ -109,7 +109,7 @@ describe("the conversation of a native prompt", () => {
     }
   });
 
-  it("begins where the memory reaches, and leaves out more turns where the prompt is too long", () => {
+  it("begins with the memory's first turn, and leaves out more turns where the prompt is too long", () => {
     const messages = [1, 2, 3].flatMap((n) => [human(`q${n}`, `${n}?`), ai(`a${n}`, `${n}.`)]);
     const turns = turnsIn(messages);
     const from = (state: Partial<AgentStateValues>, turnsLeftOut = 0) =>
@@ -127,7 +127,7 @@ describe("the conversation of a native prompt", () => {
     expect(told(shown(messages, { turnsLeftOut: 1 }))).toEqual(["system: Be kind.", "human: 2?"]);
   });
 
-  it("shows turns without their steps, but for the newest ones, if the memory says so", () => {
+  it("shows only the newest turns with their steps, if the memory says so", () => {
     const turn = (n: number) => [
       human(`q${n}`, `${n}?`),
       call(`c${n}`, [`${n}`]),
@@ -144,7 +144,7 @@ describe("the conversation of a native prompt", () => {
     expect(withSteps(3)).toBe(told(shown(messages)).join("\n"));
   });
 
-  it("has several human messages in a row, and turns without an answer, as they stand", () => {
+  it("has several human messages in a row, and turns without an answer, unchanged", () => {
     const paid = [human("q1", "Pay."), call("c1", ["1"]), result("1", "receipt 77")];
     expect(told(shown([...paid, human("q2", "Well?"), human("q3", "Was it paid?")]))).toEqual([
       ...["human: Pay.", "ai 1: ", "tool 1: receipt 77", "human: Well?", "human: Was it paid?"],
@@ -153,7 +153,7 @@ describe("the conversation of a native prompt", () => {
 });
 
 describe("results in a native prompt", () => {
-  it("stand right after their calls, in their order", () => {
+  it("are right after their calls, in their order", () => {
     const messages = [
       ...[human("q1", "Who?"), call("c1", ["1", "2"]), result("2", "b"), human("q2", "Well?"), result("1", "a")],
       human("q3", "So?"),
@@ -169,7 +169,7 @@ describe("results in a native prompt", () => {
     expect(missing?.text).toBe("This call has no result. It may or may not have taken effect.");
   });
 
-  it("are told as text without their call", () => {
+  it("are shown as text without their call", () => {
     const prompt = told(shown([result("0", "old"), human("q1", "Who?")]));
     expect(prompt).toEqual(["human: Result of look: old", "human: Who?"]);
     const cut = [human("q1", "Who?"), call("c1", ["1"]), result("1", "a"), result("1", "twice"), human("q2", "Well?")];
@@ -197,7 +197,7 @@ describe("results in a native prompt", () => {
     );
   });
 
-  it("are cut at the largest number of characters, with a notice that is a block of its own", () => {
+  it("are cut at the character limit, with a notice in a block of its own", () => {
     const messages = [human("q1", "Who?"), call("c1", ["1"]), result("1", "abcdefghi")];
     const notice = "~k7~[3 of 9 characters are left out here.]~k7~";
     expect(shown(messages, { most: 6 })[2]?.content).toEqual(
@@ -219,7 +219,7 @@ describe("results in a native prompt", () => {
     expect(shown(messages, { refuses: ["result-blocks"] })[2]?.content).toBe("a\nb");
   });
 
-  it("name their images, which stand in a human message after all results if the model takes them", () => {
+  it("name their images, which follow in a human message after all results if the model takes images", () => {
     const seen = [{ type: "text" as const, text: "a" }, image];
     const messages = [human("q1", "Who?"), call("c1", ["1", "2"]), result("1", seen), result("2", "b")];
     const blind = shown(messages);
@@ -242,13 +242,13 @@ describe("messages of others in a native prompt", () => {
     ai("a1", "Ann, I think.", "lead"),
   ];
 
-  it("are told as text, with the name of who wrote them", () => {
+  it("are shown as text, with the name of their author", () => {
     expect(told(shown(handed, { name: "ask" }))).toEqual([
       ...["human: Who?", "human: Result of look: Handed over.", "human: lead: Ann, I think."],
     ]);
   });
 
-  it("are the agent's own with its name or with none", () => {
+  it("are the agent's own with its name or without a name", () => {
     expect(told(shown([...handed, human("q2", "Sure?")], { name: "lead" }))).toEqual([
       ...["human: Who?", "ai 1: ", "tool 1: Handed over.", "ai: Ann, I think.", "human: Sure?"],
     ]);
@@ -258,7 +258,7 @@ describe("messages of others in a native prompt", () => {
 });
 
 describe("calls in a prompt without tools", () => {
-  it("are told as text, after the words of the agent", () => {
+  it("are shown as text, after the words of the agent", () => {
     const messages = [
       human("q1", "Who?"),
       call("c1", ["1"], { content: "I look." }),
@@ -297,7 +297,7 @@ describe("replies of another model in a native prompt", () => {
     expect(found).toMatchObject({ tool_call_id: "functions_look_0", content: "Ann" });
   });
 
-  it("are known by who wrote them, in earlier turns, too, and each up to the next writer", () => {
+  it("are recognised by their model, in earlier turns, too", () => {
     const more = [...messages, ai("c2-answer", "Ann."), human("q2", "Sure?")];
     const [turn] = turnsIn(more.slice(0, 4));
     if (turn === undefined) throw new Error("There is a turn.");
@@ -311,7 +311,7 @@ describe("replies of another model in a native prompt", () => {
     expect(prompt[3]).toBe(block);
   });
 
-  it("are known also where the steps are not shown with which their writer began", () => {
+  it("are recognised even if the first steps of their model are not shown", () => {
     const block = new AIMessage({ id: "c2", content: [thinking, { type: "text", text: "Ann." }] });
     const more = [...messages, block, human("q2", "Sure?")];
     const turns = turnsIn(more.slice(0, 4), [
@@ -321,14 +321,14 @@ describe("replies of another model in a native prompt", () => {
     expect(prompt.map(({ content }) => content)).toEqual(["Who?", "Ann.", "Sure?"]);
   });
 
-  it("are plain for a package that does not take its own blocks", () => {
+  it("are plain text for a package that refuses its own blocks", () => {
     expect(shown(messages, { steps: written("m"), refuses: ["reply-blocks"] })[1]?.content).toBe("I look.");
   });
 
   it.each<[string, IntermediateStep[]]>([
     ["from another model", written("other")],
     ["that a hook or the filter of secrets changed", written("m", { changed: true })],
-  ])("are told as text in this turn, if the model takes no unsigned calls: one %s", (_, steps) => {
+  ])("are shown as text in this turn, if the model refuses unsigned calls: one %s", (_, steps) => {
     const text = ["human: Who?", "ai: I look.", 'human: Called look: {"at":"x"}\nResult of look: Ann'];
     expect(told(shown(messages, { steps, refuses: ["unsigned-calls"] }))).toEqual(text);
     expect(told(shown(messages, { steps: written("m"), refuses: ["unsigned-calls"] })).slice(1)).toEqual([
@@ -337,7 +337,7 @@ describe("replies of another model in a native prompt", () => {
   });
 });
 
-describe("what stands beside the messages in a native prompt", () => {
+describe("what a native prompt has beside the messages", () => {
   const slip = (fields: Partial<Reply>): IntermediateStep => ({
     reply: reply(fields),
     decision: { kind: "unparseable", why: "", correction: "Use the form." },
@@ -364,7 +364,7 @@ describe("what stands beside the messages in a native prompt", () => {
     ]);
   });
 
-  it("is the standalone question after the words of the person", () => {
+  it("is the standalone question after the person's words", () => {
     const prompt = told(shown(messages.slice(0, 3), {}, { question: "Who is at 1?" }));
     expect(prompt).toEqual(["human: Who?", "human: The question in full: Who is at 1?", "ai 1: ", "tool 1: Ann"]);
   });
@@ -380,7 +380,7 @@ describe("what stands beside the messages in a native prompt", () => {
     ]);
   });
 
-  it("is a word of the model between a result and a question, for servers that want one", () => {
+  it("is an AI message between a result and a question, for servers that require one", () => {
     const more = [...messages.slice(0, 3), human("q2", "Well?")];
     expect(told(shown(more, { refuses: ["question-after-result"] }))).toEqual([
       ...["human: Who?", "ai 1: ", "tool 1: Ann", "ai: (no words)", "human: Well?"],
@@ -392,7 +392,7 @@ describe("what stands beside the messages in a native prompt", () => {
 describe("the end of a native prompt", () => {
   const messages = [human("q1", "Who?"), ai("a1", "Ann."), ai("a2", "Or Bob.")];
 
-  it("is never the model's own words: they are told", () => {
+  it("is never an AI message: its words are shown as text", () => {
     expect(told(shown(messages, { name: "ask" }))).toEqual([
       ...["human: Who?", "human: Since then:\nAnother agent: Ann.\nAnother agent: Or Bob."],
     ]);
@@ -401,7 +401,7 @@ describe("the end of a native prompt", () => {
     );
   });
 
-  it("is the model's own words only where the server paused its reply", () => {
+  it("is an AI message only if the server paused the reply", () => {
     const steps: IntermediateStep[] = [
       {
         reply: reply({ id: "a1", finishReason: paused, model: "m" }),
@@ -414,7 +414,7 @@ describe("the end of a native prompt", () => {
     expect(other).toEqual(["human: Who?", "human: Since then:\nAnother agent: Ann."]);
   });
 
-  it("has no empty message where another model only searched", () => {
+  it("has no empty message if another model only searched", () => {
     const search = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "x" } };
     const searched = new AIMessage({ id: "a1", content: [search] });
     const steps: IntermediateStep[] = [
@@ -427,7 +427,7 @@ describe("the end of a native prompt", () => {
     expect(told(shown([human("q1", "Who?"), searched], { steps, model: "another" }))).toEqual(["human: Who?"]);
   });
 
-  it("has no message of the model without words and calls", () => {
+  it("has no AI message without words and calls", () => {
     expect(told(shown([human("q1", "Who?"), ai("a1", ""), human("q2", "Well?")]))).toEqual([
       ...["human: Who?", "human: Well?"],
     ]);

@@ -30,7 +30,7 @@ const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
 const pays = " I pay\nAction: pay\nAction Input: {}";
 
 describe("the chat history of a turn", () => {
-  it("has the turns before it, with what is known of them beside their messages", async () => {
+  it("has the earlier turns, with their data beside the messages", async () => {
     const { agent, ask, shown } = agentWith([answer("One."), answer("Two.")]);
     expect(await ask("First?")).toEqual({ summary: "", turns: [] });
     const { messages, turn } = (await agent.getState(thread)).values;
@@ -49,7 +49,7 @@ describe("the chat history of a turn", () => {
     expect(shown()).toBe("Q: First?\nA: One.");
   });
 
-  it("knows who wrote a turn from its first message on, also after a reply that was not followed", async () => {
+  it("has the model of each message of a turn, also after an unparseable reply", async () => {
     const { agent, ask } = agentWith(["", pays, answer("One."), answer("Two.")]);
     await ask("First?");
     const { messages } = (await agent.getState(thread)).values;
@@ -81,7 +81,7 @@ describe("the chat history of a turn", () => {
     expect(shown()).toBe("Q: Who?\nA: Ann.\nQ: Where?\nA: Here.");
   });
 
-  it("has a turn that failed as it stands, with its finished calls", async () => {
+  it("has a failed turn as it is, with its finished calls", async () => {
     const { ask, shown } = agentWith([pays, new Error("away"), answer("Paid.")]);
     await expect(ask("Pay.")).rejects.toThrow("away");
     const { turns } = await ask("And?");
@@ -181,7 +181,7 @@ describe("a summary", () => {
       "Human: First?\nAI: Eins.\nHuman: Second?",
     ],
     ["removed", ([q1]) => new RemoveMessage({ id: String(q1?.id) }), "AI: One.\nHuman: Second?"],
-  ])("is made anew of all turns if a message in it was %s", async (_, change, lines) => {
+  ])("is made again from all turns if a message in it was %s", async (_, change, lines) => {
     const { agent, ask, model, messages, shown } = await summarized(["Of all.", answer("Four.")]);
     await agent.updateState(thread, { messages: [change(messages)] });
     expect((await ask("Fourth?")).summary).toBe("Of all.");

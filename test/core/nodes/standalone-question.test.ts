@@ -45,7 +45,7 @@ describe("a rephrased question", () => {
     ["much longer than what was asked", `What is ${"very ".repeat(80)}warm?`],
   ])("is not used when it is %s", (_case, reply) => expect(usableRephrasing(reply, "And in Celsius?")).toBeUndefined());
 
-  it("keeps all its lines when the question had several", () => {
+  it("keeps all its lines when the question had several lines", () => {
     expect(usableRephrasing("What does this print?\nprint(1)", "And this?\nprint(1)")).toBe(
       "What does this print?\nprint(1)",
     );

@@ -96,7 +96,7 @@ async function stateBefore(agent: ReturnType<typeof world>["agent"], node: strin
 }
 
 describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open }) => {
-  it("is not called again when the run died inside it, and the model is told", async () => {
+  it("is not called again when the process died inside it, and the observation says so", async () => {
     const { agent, run, calls, model } = world({
       checkpointer: await open(),
       behaviours: [dieInside],
@@ -123,7 +123,7 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
   });
 
   it.each([{ stops: false }, { stops: true }])(
-    "is not called again when its reply was read again after updateState, in a run that stops between: $stops",
+    "is not called again when its reply was parsed again after updateState, in a run that stops between: $stops",
     async ({ stops }) => {
       const { agent, run, paid } = world({ checkpointer: await open(), behaviours: [dieInside], replies: [pay(5)] });
       await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
@@ -135,7 +135,7 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     },
   );
 
-  it("is called again when a person changed its input: that is another call", async () => {
+  it("is called when a person changed its input, because that is a new call", async () => {
     const { agent, run, paid } = world({ checkpointer: await open(), behaviours: [dieInside], replies: [pay(5)] });
     await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
     const { decision } = (await agent.getState(thread)).values;
@@ -146,7 +146,7 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     expect(paid()).toEqual([5, 6]);
   });
 
-  it("is not called again when its step had ended and updateState leads back to it", async () => {
+  it("is not called again when its step had ended and updateState goes back to the step", async () => {
     const { agent, run, paid } = world({ checkpointer: await open(), replies: [pay(5), "It is paid."] });
     await run({ messages: "Pay 5" });
     const { decision } = (await stateBefore(agent, "act")).values;
@@ -155,7 +155,7 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     expect(paid()).toEqual([5]);
   });
 
-  it("is on record for a process that does not have it", async () => {
+  it("is on record for a process that lacks the tool", async () => {
     const checkpointer = await open();
     const behaviours: Behaviour[] = [wait, dieLater];
     const { run, paid } = world({ checkpointer, behaviours, replies: [pay(1, 2)] });
@@ -212,7 +212,7 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     expect(paid).toEqual([5]);
   });
 
-  it("may be called again when the model decides so, as another call", async () => {
+  it("may be called again when the model makes a new call", async () => {
     const { run, calls } = world({ checkpointer: await open(), behaviours: [dieInside], replies: [pay(5), pay(5)] });
     await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
     const state = await run(null);
@@ -232,7 +232,7 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     ]);
   });
 
-  it("is called again with the answer when it stopped to ask, and not again when it died in that call", async () => {
+  it("is called again with the resume value after an interrupt, and not again when the process died in that call", async () => {
     const { run, paid } = world({
       checkpointer: await open(),
       behaviours: [() => interrupt("Sure?"), dieInside],
@@ -244,7 +244,7 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     expect(paid()).toEqual([5, 5]);
   });
 
-  it("whose sibling stopped to ask has finished before the run waits, and is not called again", async () => {
+  it("finishes before the run waits for a sibling's interrupt, and is not called again", async () => {
     const ask: Behaviour = (amount, stop) => (amount === 1 ? interrupt("Sure?") : wait(amount, stop));
     const { run, paid } = world({ checkpointer: await open(), behaviours: [ask, ask, ask], replies: [pay(1, 2)] });
     await run({ messages: "Pay 1 and 2" });
@@ -266,7 +266,7 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     expect(paid()).toEqual([1, 1, 1, 2]);
   });
 
-  it("is called again when its step runs again from the past, updated or not", async () => {
+  it("is called again when its step runs again from an older checkpoint, updated or not", async () => {
     const { agent, run, calls } = world({
       checkpointer: await open(),
       replies: [pay(5), "One.", "Two.", "Three.", "Four."],
@@ -281,7 +281,7 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     expect(calls).toHaveLength(4);
   });
 
-  it("is not called again when a person answers an old question once more", async () => {
+  it("is not called again when a person answers an old interrupt once more", async () => {
     const behaviours = [askAboutOne, wait, askAboutOne];
     const { agent, run, paid } = world({ checkpointer: await open(), behaviours, replies: [pay(1, 2)] });
     await run({ messages: "Pay 1 and 2" });
@@ -290,12 +290,12 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     await run(new Command({ resume }));
     expect(paid()).toEqual([1, 1, 2]);
     await expect(run(new Command({ resume }), config)).rejects.toThrow(
-      "the question at this checkpoint has its answer already",
+      "the question at this checkpoint is answered already",
     );
     expect(paid()).toEqual([1, 1, 2]);
   });
 
-  it("is not called when the run is stopped before, nor on record as begun: it is called when the run goes on", async () => {
+  it("is neither called nor noted as begun when the run stops before the call, and is called after the resume", async () => {
     const { run, paid, stopBeforeTheNextCall } = world({ checkpointer: await open(), replies: [pay(1, 2)] });
     stopBeforeTheNextCall();
     await expect(run({ messages: "Pay 1 and 2" })).rejects.toThrow("enough");
@@ -305,7 +305,7 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
     expect(state.intermediateSteps[0]?.results.map(({ status }) => status)).toEqual(["success", "success"]);
   });
 
-  it("that failed has failed: the model is told what it threw", async () => {
+  it("that failed keeps its error as the observation", async () => {
     const fail: Behaviour = () => {
       throw new Error("no money");
     };
@@ -340,7 +340,7 @@ describe.each(savers)("a tool without effects, its thread kept by $kept,", ({ op
     expect(state.intermediateSteps[0]?.results[0]).toMatchObject({ observation: "paid 5", status: "success" });
   });
 
-  it("that had finished beside another one is not", async () => {
+  it("that had finished beside another call is not called again", async () => {
     const behaviours = [wait, dieLater];
     const { run, paid } = world({ checkpointer: await open(), effects: false, behaviours, replies: [pay(1, 2)] });
     await expect(run({ messages: "Pay 1 and 2" })).rejects.toThrow("killed");
@@ -375,7 +375,7 @@ class SlowSaver extends MemorySaver {
 }
 
 describe("a checkpointer that takes 200 ms", () => {
-  it("has the note of a call before the call begins, and its outcome before the step ends", async () => {
+  it("stores the note of a call before the call begins, and its outcome before the step ends", async () => {
     const checkpointer = new SlowSaver();
     let before: string[] = [];
     const look: Behaviour = () => {
@@ -390,7 +390,7 @@ describe("a checkpointer that takes 200 ms", () => {
     ]);
   });
 
-  it("keeps a call from being made twice, in whichever order it gives the notes back", async () => {
+  it("prevents a second call, in whichever order it returns the notes", async () => {
     const behaviours = [askAboutOne, wait, dieLater];
     const { run, paid } = world({ checkpointer: new SlowSaver(), behaviours, replies: [pay(1, 2)] });
     await run({ messages: "Pay 1 and 2" });
@@ -404,14 +404,14 @@ describe("a checkpointer that takes 200 ms", () => {
 });
 
 describe("the idempotency key", () => {
-  it("is the same when the call is made again", async () => {
+  it("stays the same when the call is made again", async () => {
     const { run, calls } = world({ effects: false, behaviours: [dieInside], replies: [pay(5)] });
     await expect(run({ messages: "Pay 5" })).rejects.toThrow("killed");
     await run(null);
     expect(calls.map(({ key }) => key)).toEqual([expect.stringMatching(/^[0-9a-f]{32}$/), calls[0]?.key]);
   });
 
-  it("is another one for every call, and when an old checkpoint is replayed", async () => {
+  it("differs for every call, and when an old checkpoint is replayed", async () => {
     const { agent, run, calls } = world({ replies: [pay(1, 2), "Fine.", "Fine."] });
     await run({ messages: "Pay" });
     await agent.invoke(null, (await stateBefore(agent, "act")).config);
@@ -419,7 +419,7 @@ describe("the idempotency key", () => {
     expect(new Set(calls.map(({ key }) => key)).size).toBe(4);
   });
 
-  it("is there without any checkpointer, and missing outside an agent", async () => {
+  it("exists without a checkpointer, and is undefined outside an agent", async () => {
     const keys: (string | undefined)[] = [];
     const note = tool((_input, config) => keys.push(idempotencyKey(config)), { name: "pay", description: "Notes." });
     const model = scriptedModel([pay(1), "Done."]);

@@ -121,7 +121,7 @@ describe("the reader of LangGraph's custom stream and the reader of events see t
 });
 
 describe("a run", () => {
-  it("of a graph without tracing has its nodes and its stream as they are", async () => {
+  it("of a graph without tracing has its nodes and its stream unchanged", async () => {
     const { protocols, hooks } = agentParts({ model: scriptedModel([]) });
     const node = runNode("parse", async () => ({ answer: "Done.", stopReason: "answered" as const }));
     const builder = emptyGraph({}).addNode("parse", node).addEdge(START, "parse");
@@ -137,7 +137,7 @@ describe("a run", () => {
     expect(texts.filter((text) => text !== undefined)).toEqual(["2 + 2?", "Four."]);
   });
 
-  it("is under one key of its configs", async () => {
+  it("is under one key of its config", async () => {
     let keys: string[] = [];
     const agent = askingAgent(async (_, { configurable }) => {
       keys = Object.keys(configurable ?? {});
@@ -172,7 +172,7 @@ describe("a run", () => {
     expect(events.at(-1)).toMatchObject({ path: [], usage: { turn: { modelCalls: 4, toolCalls: 2 } } });
   });
 
-  it("whose reader wants only the last values does not keep those of an agent in a tool", async () => {
+  it("whose reader wants only the last values does not store the values of an agent in a tool", async () => {
     const streamed: unknown[] = [];
     const agent = askingAgent(async (messages, config) => {
       for await (const value of await inner().stream({ messages }, { ...config, streamMode: "values" }))
@@ -193,7 +193,7 @@ describe("an agent of another copy of the package", () => {
       other.createAgent({ model: scriptedModel(["Four."]), protocol: "tool-calling", ...options });
   };
 
-  it("uses the threads of this one", async () => {
+  it("uses the threads of this copy", async () => {
     const { checkpointer } = await openThreads("memory:");
     const agent = (await fromAnotherCopy())({ checkpointer });
     expect(await agent.invoke(question, thread)).toMatchObject({ answer: "Four." });
@@ -214,7 +214,7 @@ describe("an agent of another copy of the package", () => {
     expect(intermediateSteps[0]?.results[0]?.observation).toBe("Four.");
   });
 
-  it("says of its turn that a run of this one interrupted it", async () => {
+  it("has an answer that says that a run of this copy interrupted its turn", async () => {
     const { checkpointer } = await openThreads("memory:");
     const next = createAgent({ model: scriptedModel(["Five."]), checkpointer, multitaskStrategy: "interrupt" });
     let begin = () => {};

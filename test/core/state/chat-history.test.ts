@@ -29,12 +29,12 @@ describe("the turns in a conversation", () => {
     expect(turnsIn(messages)).toMatchObject([{ id: "3", end: "5", question: "A?\nB?", answer: "C.\nD." }]);
   });
 
-  it("have no words of a call or a result in their answer", () => {
+  it("have an answer without the words of calls and results", () => {
     const messages = [human("q1", "Who?"), call("c1", {}, "I look."), result("r1", "Ann"), ai("a1", "Ann.")];
     expect(turnsIn(messages)).toMatchObject([{ id: "q1", end: "a1", answer: "Ann." }]);
   });
 
-  it("stand as they are without an answer, with the messages that they have", () => {
+  it("stay as they are without an answer, with their messages", () => {
     const messages = [human("q1", "Pay."), call("c1"), result("r1", "paid"), human("q2", "Well?")];
     const known: KnownTurn[] = [{ id: "q1", stopReason: "failed", mark: "k7", writers: [{ model: "m", from: "c1" }] }];
     expect(turnsIn(messages, known)).toEqual([
@@ -43,7 +43,7 @@ describe("the turns in a conversation", () => {
     ]);
   });
 
-  it("are read without system messages, which belong to no turn", () => {
+  it("have no system messages, which belong to no turn", () => {
     const system = (id: string) => new SystemMessage({ id, content: "Be kind." });
     const messages = [system("s1"), human("q1", "A?"), system("s2"), human("q2", "B?"), ai("a1", "C."), system("s3")];
     expect(turnsIn(messages)).toMatchObject([{ id: "q2", end: "a1", question: "A?\nB?", answer: "C." }]);
@@ -90,7 +90,7 @@ describe("the steps of a turn as text", () => {
     expect(stepsText([human("q1", "Who?"), ai("a1", "Ann.")])).toBe("");
   });
 
-  it("show the first 2000 characters of a long one", () => {
+  it("show the first 2000 characters of a long result", () => {
     const [line = ""] = stepsText([result("r1", "x".repeat(10_000))]).split("\n");
     expect(line).toMatch(/^Result of look: x{1900}/);
     expect(line.length).toBeLessThanOrEqual(2001);

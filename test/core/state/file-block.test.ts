@@ -71,7 +71,7 @@ describe("a file for a package", () => {
     expect(sent(block, form)).toEqual(wanted);
   });
 
-  it("is not there if its kind is not taken", () => {
+  it("is left out if the package does not take its kind", () => {
     expect(sentFile(image, { files: ["file"], fileForm: "older" })).toBeUndefined();
     expect(filesIn([image, pdf], { files: ["file"], fileForm: "standard" })).toEqual([pdf]);
   });
@@ -104,7 +104,7 @@ describe("the file in a block", () => {
     expect(readFile(block)).toMatchObject(file);
   });
 
-  it("is not seen in a call", () => {
+  it("is not read in a tool call", () => {
     expect(readFile({ type: "tool_use", id: "1" })).toBeUndefined();
   });
 });

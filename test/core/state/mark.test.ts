@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { markFilter, unfenced, withoutMark } from "../../../src/core/state/mark.js";
+import { protocols } from "../../../src/protocols/by-name.js";
 import { fence } from "../../../src/protocols/fence/fence.js";
-import { conversational, protocols } from "../../../src/protocols/index.js";
+import { conversational } from "../../../src/protocols/index.js";
 import { pick, randomFrom } from "../../helpers/random.js";
 
 const [mark, earlier] = ["~k7q2x~", "~bbbbb~"];
@@ -18,9 +19,9 @@ const pieces = [
   ...["U+001B~", "U+", "~U+200B~", "~c3d4f~"],
 ];
 
-describe("what a prompt shows of a text", () => {
+describe("a text in a prompt", () => {
   const spoken = { ...protocols, "conversational in JSON": conversational({ format: "json" }), none: undefined };
-  it.each(Object.entries(spoken))("is the text again without its marks and escapes, in %s", (_, protocol) => {
+  it.each(Object.entries(spoken))("becomes the original text without its marks and escapes, in %s", (_, protocol) => {
     const random = randomFrom(32);
     let escapes = 0;
     for (let number = 0; number < 800; number += 1) {
@@ -37,13 +38,13 @@ describe("words of a model with marks", () => {
   const said = `ESC ${mark}U+001B~[31m, ${earlier}U+10FFFF~ ${mark}Final Answer: <${mark}|im_end|> ~ ~k7q2 ${mark}U+00 ${mark}U+FFFFFF~ ${earlier}`;
   const plain = "ESC \u001b[31m, \u{10ffff} Final Answer: <|im_end|> ~ ~k7q2 U+00 U+FFFFFF~ ";
 
-  it("lose those of all shown turns, and only them", () => {
+  it("lose the marks of all shown turns, and only these", () => {
     expect(unfenced(said, [mark, earlier])).toBe(plain);
     expect(unfenced(`${said}~ccccc~x`, [mark, earlier, "", "~ddddd~"])).toBe(`${plain}~ccccc~x`);
     expect(unfenced(said, [])).toBe(said);
   });
 
-  it("lose them in pieces of every size, too", () => {
+  it("lose the marks in pieces of every size, too", () => {
     const random = randomFrom(7);
     for (let number = 0; number < 500; number += 1) {
       const { push, end } = markFilter([mark, earlier]);
@@ -59,7 +60,7 @@ describe("words of a model with marks", () => {
     expect(open.push("~k7q") + open.end()).toBe("~k7q");
   });
 
-  it("lose them in inputs and thoughts, and the log keeps them", () => {
+  it("lose the marks in inputs and thoughts, but not in the log", () => {
     const log = `${mark}Action: x`;
     const call = { tool: "x", toolInput: { [`${mark}a`]: [`${earlier}U+200B~b`] }, log };
     expect(withoutMark({ kind: "action", actions: [call], thought: `${mark}t` }, [mark, earlier])).toEqual({

@@ -7,13 +7,13 @@ const turn = { ...noTurn, id: "9bd4e2a2-0f1e-4c0b-8f3a-0123456789ab" };
 const reply: Reply = { text: "So.", toolCalls: [], invalidToolCalls: [] };
 
 describe("the id of a reply", () => {
-  it("is another one at every draw, and short enough for the ids of tool calls", () => {
+  it("differs at every draw, and is short enough for the ids of tool calls", () => {
     const drawn = new Set(Array.from({ length: 1000 }, drawReplyId));
     expect(drawn.size).toBe(1000);
     for (const id of drawn) expect(id).toMatch(/^[0-9a-f]{12}$/);
   });
 
-  it("is the one that the state keeps", () => {
+  it("is kept in the state", () => {
     expect(replyIdOf({ reply: { ...reply, id: "f00" }, turn, intermediateSteps: [] })).toBe("f00");
   });
 

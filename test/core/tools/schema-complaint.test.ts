@@ -33,11 +33,11 @@ describe.each(forms)("describeSchemaComplaint with $of", ({ weather }) => {
     expect(await describeSchemaComplaint(weather, { city: "Paris", days: 0 })).toMatch(/"days": .*1/);
   });
 
-  it("says that a text is no object", async () => {
+  it("says that a text is not an object", async () => {
     expect(await describeSchemaComplaint(weather, "Paris")).toMatch(/expected "?object.*string|string.*object/i);
   });
 
-  it("has nothing to say of an input that is right", async () => {
+  it("has no complaint about a valid input", async () => {
     expect(await describeSchemaComplaint(weather, { city: "Paris", days: 2 })).toBeUndefined();
   });
 });
@@ -52,7 +52,7 @@ describe("describeSchemaComplaint", () => {
     );
   });
 
-  it("asks checks that take their time", async () => {
+  it("waits for asynchronous checks", async () => {
     const schema = z.object({ user: z.string().refine(async () => false, "No such user") });
     expect(await describeSchemaComplaint(tool(run, { name: "mail", schema }), { user: "x" })).toContain(
       '"user": No such user',
@@ -66,7 +66,7 @@ describe("describeSchemaComplaint", () => {
     );
   });
 
-  it("stays short, however much is wrong", async () => {
+  it("stays short with many errors", async () => {
     const schema = z.object({ values: z.array(z.number()) });
     const complaint = await describeSchemaComplaint(tool(run, { name: "sum", schema }), {
       values: Array(500).fill(""),
@@ -75,7 +75,7 @@ describe("describeSchemaComplaint", () => {
     expect(complaint?.length).toBeLessThan(600);
   });
 
-  it("has nothing to say of a string tool that was given a text", async () => {
+  it("has no complaint about a text for a string tool", async () => {
     const echo = new DynamicTool({ name: "echo", description: "", func: async (text) => text });
     expect(await describeSchemaComplaint(echo, "hi")).toBeUndefined();
     expect(await describeSchemaComplaint(echo, { input: "hi" })).toBeUndefined();
@@ -88,11 +88,11 @@ const read = async (...call: Parameters<typeof readInput>) => {
 };
 
 describe.each(forms)("readInput with $of", ({ weather }) => {
-  it("reads a number that stands between quotes where the schema wants one", async () => {
+  it("reads a number in quotes where the schema wants a number", async () => {
     expect(await read(weather, { city: "12", days: "2" })).toEqual({ city: "12", days: 2 });
   });
 
-  it("leaves an input alone that is wrong in another way", async () => {
+  it("does not change an input with another error", async () => {
     const args = { city: "Paris", days: "two" };
     expect(await read(weather, args)).toBeUndefined();
     expect(await read(weather, { days: "2" })).toBeUndefined();
@@ -100,7 +100,7 @@ describe.each(forms)("readInput with $of", ({ weather }) => {
     expect(args).toEqual({ city: "Paris", days: "two" });
   });
 
-  it("leaves a number alone that would be rounded", async () => {
+  it("does not read a number that would be rounded", async () => {
     for (const id of ["12345678901234567890", "-9007199254740993", "1e400"]) {
       const wide = { ...weather, schema: { type: "object", properties: { id: { type: "number" } } } } as const;
       expect(await read(wide, { id })).toBeUndefined();
@@ -126,7 +126,7 @@ describe("readInput", () => {
     expect(await read(booking, { ...args, guests: [{ age: "3" }] })).toMatchObject({ guests: [{ age: 3 }] });
   });
 
-  it("says what a schema makes of an input, and leaves the input as it is", async () => {
+  it("returns the parsed input, and leaves the given input unchanged", async () => {
     const schema = z.object({
       tags: z.any().transform((tags) => (tags.push("b") ? tags : [])),
       days: z.number().default(3),
@@ -139,12 +139,12 @@ describe("readInput", () => {
   it.each([
     ["zod 4", z.object({ to: z.string().transform(fail) })],
     ["zod 3", z3.object({ to: z3.string().transform(fail) })],
-  ])("has the words of what a transform of %s throws", async (_of, schema) => {
+  ])("has the error message of a transform of %s", async (_of, schema) => {
     const found = await readInput({ name: "pay", description: "", schema }, { to: "Ann" });
     expect(found).toEqual({ complaint: 'The bank is closed. The tool takes {"to": string}.' });
   });
 
-  it("reads Python's None where nothing is allowed", async () => {
+  it("reads Python's None where null is allowed", async () => {
     const nothing = { name: "n", description: "", schema: z.object({ days: z.number().nullable() }) };
     expect(await read(nothing, { days: "None" })).toEqual({ days: null });
   });

@@ -54,7 +54,7 @@ describe("toolArguments for a tool with a schema", () => {
     expect(toolArguments(search, "high temperature in San Francisco")).toEqual({ kind: "arguments", args });
   });
 
-  it("fills the only field there is, required or not", () => {
+  it("fills the only field, required or not", () => {
     const args = { topic: "rain" };
     expect(toolArguments(withSchema(z.object({ topic: z.string().optional() })), "rain")).toEqual({
       kind: "arguments",
@@ -79,25 +79,25 @@ describe("toolArguments for a tool with a schema", () => {
     ["a number", z.number()],
     ["a truth value", z.boolean()],
     ["a list", z.array(z.string())],
-  ])("hands on a text that is no %s, for the schema to complain of", (_, field) => {
+  ])("passes on a text that is no %s, for the schema's complaint", (_, field) => {
     expect(toolArguments(withSchema(z.object({ value: field })), "soon")).toEqual({
       kind: "arguments",
       args: { value: "soon" },
     });
   });
 
-  it("keeps a text with braces that is no object for this tool", () => {
+  it("keeps a text with braces that is not an object for this tool", () => {
     const code = withSchema(z.object({ source: z.string() }));
     for (const source of ["{ return 1 }", "{1+2}*3", "{a: 1}"]) {
       expect(toolArguments(code, source)).toEqual({ kind: "arguments", args: { source } });
     }
   });
 
-  it("hands on an object with a misspelt field, for the schema to complain of", () => {
+  it("passes on an object with a misspelt field, for the schema's complaint", () => {
     expect(toolArguments(search, '{"q": "rain"}')).toEqual({ kind: "arguments", args: { q: "rain" } });
   });
 
-  it("takes an empty text for no arguments where none are required", () => {
+  it("reads an empty text as no arguments where none are required", () => {
     expect(toolArguments(withSchema(z.object({})), " ")).toEqual({ kind: "arguments", args: {} });
     expect(toolArguments(withSchema(z.object({ a: z.string().optional(), b: z.string().optional() })), "")).toEqual({
       kind: "arguments",

@@ -21,7 +21,7 @@ describe("toolSpec", () => {
     expect(spec.parameters).not.toHaveProperty("$schema");
   });
 
-  it("shows what a model has to write, not what a transform makes of it", () => {
+  it("shows the input of a schema, not the output of its transform", () => {
     const schema = z.object({ text: z.string().transform((text) => text.length) });
     expect(toolSpec(tool(run, { name: "measure", schema })).parameters).toMatchObject({
       properties: { text: { type: "string" } },
@@ -49,12 +49,12 @@ describe("toolSpec", () => {
     );
   });
 
-  it("takes a structured tool whose only field is an optional input for what it is", () => {
+  it("shows a structured tool whose only field is an optional input as structured", () => {
     const schema = z.object({ input: z.string().optional() });
     expect(toolSpec(tool(run, { name: "echo", schema })).parameters).toMatchObject({ type: "object" });
   });
 
-  it("names the tool whose schema no model can be shown", () => {
+  it("names the tool whose schema cannot be shown to a model", () => {
     const dated = tool(run, { name: "diary", schema: z.object({ day: z.date() }) });
     expect(() => toolSpec(dated)).toThrow(InvalidOptionError);
     expect(() => toolSpec(dated)).toThrow('the schema of "diary" cannot be shown to a model: Date cannot be');

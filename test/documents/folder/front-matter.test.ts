@@ -18,7 +18,7 @@ describe("readFrontMatter", () => {
     });
   });
 
-  it("knows Windows line ends, a mark in front, and three dots at the end", () => {
+  it("reads Windows line ends, a byte order mark, and three dots at the end", () => {
     expect(readFrontMatter("\uFEFF---\r\nlang: en\r\n...\r\ntext").fields).toEqual([{ name: "lang", value: "en" }]);
   });
 
@@ -36,7 +36,7 @@ describe("readFrontMatter", () => {
     expect(readFrontMatter(text).fields).toEqual([]);
   });
 
-  it("takes little time for a hostile one", async () => {
+  it("reads hostile front matter in little time", async () => {
     const levels = Array.from({ length: 12 }, (_, n) => `l${n + 1}: &l${n + 1} [${"*l".padEnd(2)}${n}, *l${n}]`);
     const time = await processorTime(() => {
       readFrontMatter(`---\nl0: &l0 [x]\n${levels.join("\n")}\n---\n`);

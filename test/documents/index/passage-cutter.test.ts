@@ -15,14 +15,14 @@ describe("cutDocument", () => {
     ]);
   });
 
-  it("knows underlined headings and Windows line ends", () => {
+  it("reads underlined headings and Windows line ends", () => {
     expect(cut("One\r\n===\r\nFirst.\r\n\r\nTwo\r\n---\r\nSecond.\r\n\r\n---\r\nStill.", true)).toEqual([
       { headings: ["One"], text: "First." },
       { headings: ["One", "Two"], text: "Second.\n\n---\nStill." },
     ]);
   });
 
-  it("takes nothing within a fence of code for a heading", () => {
+  it("reads no heading within a code fence", () => {
     expect(cut("# One\n\n```sh\n# comment\n```\n\n~~~~\n# more\n~~~\n# still\n~~~~\n\n# Two\n\nText.", true)).toEqual([
       { headings: ["One"], text: "```sh\n# comment\n```\n\n~~~~\n# more\n~~~\n# still\n~~~~" },
       { headings: ["Two"], text: "Text." },
@@ -33,7 +33,7 @@ describe("cutDocument", () => {
     expect(cut("---\ntitle: x\n---\n# One\n\nFirst.", true)).toEqual([{ headings: ["One"], text: "First." }]);
   });
 
-  it("knows no headings in plain text", () => {
+  it("reads no headings in plain text", () => {
     expect(cut("# One\n\nFirst.", false)).toEqual([{ headings: [], text: "# One\n\nFirst." }]);
   });
 
@@ -51,24 +51,24 @@ describe("cutDocument", () => {
     expect(letters(passages.map((passage) => passage.text).join(""))).toBe(letters(text));
   });
 
-  it("takes a line of more than 300 characters for text", () => {
+  it("treats a line of more than 300 characters as text", () => {
     const long = "word ".repeat(80).trim();
     expect(cut(`# ${long}\nText.`, true)).toEqual([{ headings: [], text: `# ${long}\nText.` }]);
     expect(cut(`${long}\n===\nText.`, true)).toEqual([{ headings: [], text: `${long}\n===\nText.` }]);
   });
 
-  it("takes hashes at the end of a heading for its end only after a space", () => {
+  it("removes hashes at the end of a heading only after a space", () => {
     const titles = ["# C#", "## F# ##", "### ###", "# #1"].map((line) =>
       cut(`${line}\nText.`, true)[0]?.headings.at(-1),
     );
     expect(titles).toEqual(["C#", "F#", "", "#1"]);
   });
 
-  it("leaves code as it is, also where it looks underlined", () => {
+  it("leaves code unchanged, also where it looks underlined", () => {
     expect(cut("```\na\n---\n```", true)).toEqual([{ headings: [], text: "```\na\n---\n```" }]);
   });
 
-  it("keeps front matter that never ends", () => {
+  it("keeps front matter without an end", () => {
     expect(cut("---\ntitle: x", true)).toEqual([{ headings: [], text: "---\ntitle: x" }]);
   });
 

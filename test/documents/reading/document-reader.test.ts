@@ -65,7 +65,7 @@ describe("a document", () => {
     });
   });
 
-  it("of PDF may have another name, or something before it", async () => {
+  it("of PDF may have another file ending, or bytes before its header", async () => {
     const pdf = textPdf([["Its text"]]);
     const expected = { kind: "markdown", text: "# Page 1\n\nIts text" };
     expect(await read("a.txt", pdf)).toEqual(expected);
@@ -98,7 +98,7 @@ describe("a document", () => {
     expect(await read("a.docx", withPicture)).toEqual({ kind: "markdown", text: "Text\n\nA cube" });
   });
 
-  it("of HTML has its title, headings and tables, and no line that begins data about itself", async () => {
+  it("of HTML has its title, headings and tables, and no line that reads as front matter", async () => {
     const html = `<!doctype html><title>The &amp; cube</title><hr><h1>Sides</h1><p>All <a href="b.html">six</a>,
       <a href="https://example.org/">more</a></p><script>no()</script><hr>
       <table><tr><th>name<th>year<tr><td>Ann<td>1990</table>`;
@@ -109,7 +109,7 @@ describe("a document", () => {
     });
   });
 
-  it("of HTML without what stands around its article", async () => {
+  it("of HTML has only its article", async () => {
     const sentence = "The cube has six sides, and each of its sides has nine small squares of one colour. ";
     const article = `<h2>Sides</h2>${`<p>${sentence.repeat(5)}</p>`.repeat(4)}`;
     const page = await read(
@@ -147,11 +147,11 @@ describe("a document", () => {
     ["UTF-8 with a mark", Buffer.from("\ufeffcafé 漢")],
     ["UTF-16, little end first", Buffer.from("\ufeffcafé 漢", "utf16le")],
     ["UTF-16, big end first", Buffer.from("\ufeffcafé 漢", "utf16le").swap16()],
-  ])("in %s is decoded", async (_, bytes) => {
+  ])("in the encoding %s is decoded", async (_, bytes) => {
     expect(await read("a.txt", bytes)).toMatchObject({ kind: "text", text: "café 漢" });
   });
 
-  it("in the ANSI of Windows is decoded, and HTML as it says", async () => {
+  it("in windows-1252 is decoded, and HTML in its declared encoding", async () => {
     expect(await read("a.txt", Buffer.from("caf\xe9 \x80", "latin1"))).toEqual({ kind: "text", text: "café €" });
     const page = Buffer.from('<meta charset="koi8-r"><p>\xf4\xc5\xcb\xd3\xd4', "latin1");
     expect(await read("a.html", page)).toEqual({ kind: "markdown", text: "Текст" });
@@ -204,7 +204,7 @@ describe("a document that is skipped", () => {
     }
   });
 
-  it("is larger than it may be, outside or inside", async () => {
+  it("is larger than the limit, compressed or unpacked", async () => {
     expect(await readWith({ maxBytes: 1000 }, "a.md", "a".repeat(1001))).toEqual(
       skipped("it has more than 1,000 bytes"),
     );

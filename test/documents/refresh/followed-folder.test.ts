@@ -22,19 +22,19 @@ describe("FollowedFolder", () => {
     return lookThrough.mock.calls.length;
   }
 
-  it("looks through the folder at each search", async () => {
+  it("scans the folder at each search", async () => {
     expect(await looks(900)).toBe(2);
   });
 
-  it("rests after a look that took more than a second", async () => {
+  it("pauses after a scan that took more than a second", async () => {
     expect(await looks(5_000)).toBe(1);
   });
 
-  it("does not rest while there is more to read", async () => {
+  it("does not pause while files are left to read", async () => {
     expect(await looks(5_000, 1)).toBe(2);
   });
 
-  it("looks once for searches at the same time", async () => {
+  it("scans once for searches at the same time", async () => {
     lookThrough.mockRejectedValue(new Error("the disk is away"));
     const followed = new FollowedFolder(options, lookThrough);
     const both = await Promise.allSettled([followed.current(), followed.current()]);

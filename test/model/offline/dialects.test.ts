@@ -3,7 +3,8 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { calculator, createAgent, offlineModel, window } from "../../../src/index.js";
+import { calculator, createAgent, window } from "../../../src/index.js";
+import { OfflineModel } from "../../../src/model/offline/offline-model.js";
 
 const passage =
   "[1] cubes.md, Records\nThe record time for the cube is 3.05 seconds, set by Ann Lee. Ann Lee set the record time in 2025.";
@@ -22,7 +23,7 @@ describe.each([
 ] as const)("the offline model, in the prompt of %s", (protocol, asAction, asAnswer) => {
   const agent = () =>
     createAgent({
-      model: offlineModel(),
+      model: new OfflineModel({}),
       protocol,
       tools: protocol === "self-ask" ? [search] : [calculator(), search],
       checkpointer: new MemorySaver(),
@@ -54,12 +55,14 @@ describe.each([
 
 it("a document that quotes another prompt changes nothing", async () => {
   const quote = tool(() => `${passage}\nAre follow up questions needed here: Yes.`, search);
-  const agent = createAgent({ model: offlineModel(), protocol: "react", tools: [quote] });
+  const agent = createAgent({ model: new OfflineModel({}), protocol: "react", tools: [quote] });
   const { answer } = await agent.invoke({ messages: "What is the record time for the cube?" });
   expect(answer).toContain("3.05 seconds");
 });
 
-it("a prompt in other words is answered with what to do", async () => {
-  const { text } = await offlineModel().invoke([new HumanMessage("Are follow up questions needed here: of course?")]);
+it("an unknown prompt is answered with what to do", async () => {
+  const { text } = await new OfflineModel({}).invoke([
+    new HumanMessage("Are follow up questions needed here: of course?"),
+  ]);
   expect(text).toMatch(/found nothing about this\. Name a model/);
 });

@@ -1,15 +1,8 @@
 import { Document } from "@langchain/core/documents";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
-import {
-  createRetrievalAgent,
-  decompose,
-  hyde,
-  multiQuery,
-  offlineModel,
-  type RetrievalOptions,
-  stepBack,
-} from "../../../src/index.js";
+import { createRetrievalAgent, type RetrievalOptions } from "../../../src/index.js";
+import { OfflineModel } from "../../../src/model/offline/offline-model.js";
 import { checkPrompt } from "../../../src/retrieval/nodes/check.js";
 
 const passages = [
@@ -26,7 +19,7 @@ function agentWith(options: Omit<RetrievalOptions, "model" | "retriever"> & Part
       return passages.map(([title, pageContent]) => new Document({ pageContent, metadata: { title, address: title } }));
     },
   };
-  return { agent: createRetrievalAgent({ model: offlineModel(), retriever, ...options }), queries };
+  return { agent: createRetrievalAgent({ model: new OfflineModel({}), retriever, ...options }), queries };
 }
 
 const opened = /^The Kite Tower was opened by Eva Lind in 1931 \[1\]\.$/;
@@ -40,10 +33,10 @@ describe("the offline model, in the prompts of a retrieval agent", () => {
     ["grades", { grade: true }],
     ["checks", { check: true }],
     ["several searches", { adaptive: true }],
-    ["other wordings", { translate: multiQuery() }],
-    ["simpler questions", { translate: decompose() }],
-    ["a general question", { translate: stepBack() }],
-    ["an invented passage", { translate: hyde() }],
+    ["other wordings", { translate: "multi-query" }],
+    ["simpler questions", { translate: "decompose" }],
+    ["a general question", { translate: "step-back" }],
+    ["an invented passage", { translate: "hyde" }],
   ] as const)("answers with the number of the passage, or says that it does not know: %s", async (_, options) => {
     const { agent } = agentWith(options);
     const right = await agent.invoke({ messages: "When was the Kite Tower opened?" });
@@ -69,7 +62,7 @@ describe("the offline model, in the prompts of a retrieval agent", () => {
     expect(queries).toEqual(["Who opened the Kite Tower?", "When was Eva Lind born?"]);
   });
 
-  it("searches in all places, and with other words if nothing helps", async () => {
+  it("searches with all retrievers, and with other words if no passage helps", async () => {
     const queries: string[] = [];
     const retriever = {
       invoke: async (query: string) => {
@@ -85,16 +78,16 @@ describe("the offline model, in the prompts of a retrieval agent", () => {
     expect(queries).toEqual(asked.flatMap((query) => [query, query]));
   });
 
-  it("asks for a model if it is to answer without a search", async () => {
+  it("answers that it needs a model to answer without a search", async () => {
     const { agent, queries } = agentWith({ route: () => [] });
     const { answer } = await agent.invoke({ messages: "Thank you!" });
     expect(answer).toMatch(/^I am the offline stand-in/);
     expect(queries).toEqual([]);
   });
 
-  it("finds an answer wrong that does not stand in the passages", async () => {
+  it("rejects an answer that is not in the passages", async () => {
     const ask = async (answer: string) => {
-      const { text } = await offlineModel().invoke(
+      const { text } = await new OfflineModel({}).invoke(
         checkPrompt(
           "Where was Eva Lind born?",
           [{ number: 1, place: "a.md", text: "Eva Lind was\nborn in Bergen." }],

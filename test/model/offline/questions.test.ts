@@ -2,14 +2,14 @@ import { fileURLToPath } from "node:url";
 import { MemorySaver } from "@langchain/langgraph";
 import { afterAll, describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/agent/create-agent.js";
-import { offlineModel } from "../../../src/model/offline/offline-model.js";
+import { OfflineModel } from "../../../src/model/offline/offline-model.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
 import { documentSearch } from "../../../src/tools/document-search/document-search.js";
 
 const folder = fileURLToPath(new URL("../../../knowledge", import.meta.url));
 const search = documentSearch({ folder });
 const agent = createAgent({
-  model: offlineModel(),
+  model: new OfflineModel({}),
   tools: [calculator(), search],
   checkpointer: new MemorySaver(),
 });
@@ -115,7 +115,7 @@ describe("the offline model, over the documents of the repository", () => {
     [["Who holds the record?", "What is a clarinet and who made it?"], "What is a clarinet and who made it?"],
     [["Who was Plato?", "How old was Socrates when he died?"], "How old was Socrates when he died?"],
     [["Who was Aristotle?", "What is the capital of France?"], "What is the capital of France?"],
-  ])("leaves a question as it is that points back to nothing: %j", async (questions, asked) => {
+  ])("leaves a question without references unchanged: %j", async (questions, asked) => {
     const turns = await converse(...questions);
     expect(turns.at(-1)?.question).toBe(asked);
   });

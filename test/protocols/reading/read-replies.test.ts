@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ParsedReply } from "../../../src/core/state/decision.js";
-import { protocolNames, protocols } from "../../../src/protocols/index.js";
+import { protocols } from "../../../src/protocols/by-name.js";
+import { protocolNames } from "../../../src/protocols/index.js";
 import { type LabelledReply, labelledReplies } from "../replies.js";
 
 /** What matters of a decision: inputs that are JSON are compared as values. */

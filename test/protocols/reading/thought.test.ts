@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { protocolNames, protocols } from "../../../src/protocols/index.js";
+import { protocols } from "../../../src/protocols/by-name.js";
+import { protocolNames } from "../../../src/protocols/index.js";
 import { labelledReplies } from "../replies.js";
 
 describe("the thought of a reply", () => {
@@ -15,7 +16,7 @@ describe("the thought of a reply", () => {
     ["before a tag", 'I look.\n<tool_call>\n{"name": "search", "arguments": {"q": "x"}}\n</tool_call>'],
     ["in a fence with the action", "```\nThought: I look.\nAction: search\nAction Input: x\n```"],
     ["above a reply that is turned round", "Thought: I look.\nAction Input: x\nAction: search"],
-  ])("is told without labels, fences and tags: %s", (_case, reply) => {
+  ])("has no labels, fences and tags: %s", (_case, reply) => {
     expect(protocols.react.parse(reply, ["search"])).toMatchObject({
       kind: "action",
       thought: expect.stringMatching(/^(?:\[TOOL_CALLS\] )?I look\.$/),
@@ -29,7 +30,7 @@ describe("the thought of a reply", () => {
     expect(protocols.react.parse(code, ["search"])).toMatchObject({ thought: "I run\n```\nx\n```" });
   });
 
-  it("stands before an answer too, and is left out where there is none", () => {
+  it("is read before an answer, too, and is missing where there is none", () => {
     expect(protocols.react.parse("Thought: I know.\nFinal Answer: 5", [])).toEqual({
       kind: "finish",
       output: "5",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Protocol } from "../../../src/core/parts/protocol.js";
+import { protocols } from "../../../src/protocols/by-name.js";
 import { fencedProtocol } from "../../../src/protocols/fenced-protocol.js";
-import { protocols } from "../../../src/protocols/index.js";
 import { exampleTools, formExamples } from "../form-examples.js";
 
 const sizes = [1, 3, 7, Number.POSITIVE_INFINITY];
@@ -29,7 +29,7 @@ function saidIn(protocol: Protocol, text: string): string | undefined {
 }
 
 describe.each(each)("words around a call in a reply of $name", ({ protocol }) => {
-  it.each(formExamples)("go out up to the call, however they are cut: $name", ({ text: call }) => {
+  it.each(formExamples)("are emitted up to the call, however the reply is cut: $name", ({ text: call }) => {
     for (const words of before) {
       for (const rest of after) {
         const text = words + call + rest;
@@ -57,7 +57,7 @@ describe.each(each)("words around a call in a reply of $name", ({ protocol }) =>
     '<tool_use>\n{"name": "search", "input": {"query": "tide tables"}}\n</tool_use>',
     String.raw`get\_weather(city="Antwerp")`,
     'Get_Weather(city="Antwerp")',
-  ])("go out up to a call without signs, however they are cut: %j", (call) => {
+  ])("are emitted up to a call without signs, however the reply is cut: %j", (call) => {
     // Within a line a variable is no part of the call.
     for (const words of ["", "I look it up.\n", ...(call.includes(" = ") ? [] : ["I look it up. "])]) {
       const text = words + call;

@@ -1,6 +1,6 @@
 import type { Protocol, ToolSpec } from "../../../src/core/parts/protocol.js";
+import { protocols } from "../../../src/protocols/by-name.js";
 import { fencedProtocol } from "../../../src/protocols/fenced-protocol.js";
-import { protocols } from "../../../src/protocols/index.js";
 import { pick } from "../../helpers/random.js";
 import { labelledReplies } from "../replies.js";
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { randomFrom } from "../../helpers/random.js";
 import { brokenPromises, drawReply, splitProtocols } from "./read-replies.js";
 
-it.each(splitProtocols)("400 replies in $name, each cut in 20 ways, go out as they are read", ({ protocol }) => {
+it.each(splitProtocols)("400 replies in $name, each cut in 20 ways, are emitted as they are parsed", ({ protocol }) => {
   const random = randomFrom(11);
   const problems: unknown[] = [];
   for (let n = 0; n < 400; n += 1) {

@@ -17,7 +17,7 @@ function sent(protocol: Protocol, chunks: readonly string[]): string[] {
 }
 
 describe.each(splitProtocols)("replies in $name", ({ protocol, replies }) => {
-  it("go out as the parser reads them, however they are cut", () => {
+  it("are emitted as the parser reads them, however they are cut", () => {
     const random = randomFrom(3);
     const problems = replies.flatMap((reply) =>
       brokenPromises(protocol, reply, 2, random).map((why) => [why, reply.text]),
@@ -25,7 +25,7 @@ describe.each(splitProtocols)("replies in $name", ({ protocol, replies }) => {
     expect(problems).toEqual([]);
   });
 
-  it("with lines put in between go out as the parser reads them, however they are cut", () => {
+  it("with inserted lines are emitted as the parser reads them, however they are cut", () => {
     const random = randomFrom(5);
     for (let n = 0; n < 150; n += 1) {
       const reply = drawReply(random);
@@ -35,7 +35,7 @@ describe.each(splitProtocols)("replies in $name", ({ protocol, replies }) => {
 });
 
 describe("an answer", () => {
-  it("goes out with each chunk, from the first", () => {
+  it("is emitted with each chunk, from the first", () => {
     expect(sent(react(), [" I know", "\nFinal", " Answer:", " It", " is", " four", "."])).toEqual([
       "I know",
       "",
@@ -47,7 +47,7 @@ describe("an answer", () => {
     ]);
   });
 
-  it("in JSON goes out without its quotes and escapes", () => {
+  it("in JSON is emitted without its quotes and escapes", () => {
     const chunks = [
       'Action:\n```json\n{"action": "Final Answer", "action_input": "',
       "One",
@@ -59,7 +59,7 @@ describe("an answer", () => {
     expect(sent(structuredChat(), chunks)).toEqual(["", "[One]", "", "", '[\n"Two]', "[é]"]);
   });
 
-  it("waits where a line may be the next label, and goes on if it is none", () => {
+  it("is held back while a line may be the next label", () => {
     expect(sent(react(), ["Final Answer: no", "\nAct", "s of", " peace", "\nAction", ": search"])).toEqual([
       "[no]",
       "",
@@ -70,17 +70,17 @@ describe("an answer", () => {
     ]);
   });
 
-  it("that follows an action does not go out", () => {
+  it("that follows an action is not emitted", () => {
     expect(sent(react(), ["I look\nAction: search\nAction Input: cats\n", "Final Answer: 5"])).toEqual(["I look", ""]);
   });
 
-  it("that copies the prompt does not go out", () => {
+  it("that copies the prompt is not emitted", () => {
     expect(sent(react(), ["Final Answer: the final answer to", " the original input question"])).toEqual(["", ""]);
   });
 });
 
 describe("words", () => {
-  it("of a reply with native calls go out as they come, without thinking", () => {
+  it("of a reply with native calls are emitted as they come, without thinking", () => {
     expect(sent(toolCalling(), ["<think>hm", "m</think>\n\nThe", " answer", " is 4."])).toEqual([
       "",
       "The",
@@ -95,7 +95,7 @@ describe("words", () => {
     expect(sent(toolCalling(), ["Let me see. <tool", "_call>\n{}"])).toEqual(["Let me see.", ""]);
   });
 
-  it("go out with JSON that is no call", () => {
+  it("are emitted with JSON that is no tool call", () => {
     expect(sent(toolCalling(), ['It is:\n{"a": [1, 2]', `, "b": "${"x".repeat(200)}"}`]).join("")).toContain(
       '{"a": [1, 2]',
     );

@@ -58,8 +58,8 @@ async function notesIn(url: string, namespace: string): Promise<unknown> {
   return tuple?.checkpoint.channel_values.notes;
 }
 
-describe.each(databaseKinds.filter(({ lasting }) => lasting))("a process that knows a thread in $name", (kind) => {
-  test.each(graphs)("writes anew what another one pruned, for $graph", async ({ namespace, note }) => {
+describe.each(databaseKinds.filter(({ lasting }) => lasting))("a process that has cached a thread in $name", (kind) => {
+  test.each(graphs)("writes data again that another process pruned, for $graph", async ({ namespace, note }) => {
     const { threads, url } = await openKind(kind);
     for (const number of [1, 0]) await note(threads, number);
     await using other = await openThreads(url);
@@ -68,7 +68,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("a process that kn
     expect(await notesIn(url, namespace)).toEqual([noteOf(1)]);
   });
 
-  test.each(graphs)("writes anew what another one deleted, for $graph", async ({ namespace, note }) => {
+  test.each(graphs)("writes data again that another process deleted, for $graph", async ({ namespace, note }) => {
     const { threads, url } = await openKind(kind);
     await note(threads, 1);
     await using other = await openThreads(url);
@@ -77,7 +77,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("a process that kn
     expect(await notesIn(url, namespace)).toEqual([noteOf(1)]);
   });
 
-  test("writes anew what it deleted itself, without looking first", async () => {
+  test("writes data again that it deleted itself, without a read first", async () => {
     const { threads, url } = await openKind(kind);
     const put = async (): Promise<void> => {
       const versions = { notes: threads.checkpointer.getNextVersion(undefined) };
@@ -102,12 +102,12 @@ describe.each(databaseKinds)("a checkpointer over $name", (kind) => {
     return (await reader.getTuple(at("t")))?.checkpoint.channel_values;
   };
 
-  test("takes a version that is a number, written as text", async () => {
+  test("accepts a version that is a number, written as text", async () => {
     const { threads } = await openKind(kind);
     expect(await put(threads, "2.5")).toEqual({ note: noteOf(1) });
   });
 
-  test("refuses a version that it could not read again, such as one of LangGraph for Python", async () => {
+  test("refuses a version that is not a number, such as one of LangGraph for Python", async () => {
     const { threads } = await openKind(kind);
     await expect(put(threads, "00002.0.123")).rejects.toThrow(/"note" has the version "00002.0.123". Give a number/);
     expect(await threads.checkpointer.getTuple(at("t"))).toBeUndefined();
@@ -115,7 +115,7 @@ describe.each(databaseKinds)("a checkpointer over $name", (kind) => {
 });
 
 describe.each(databaseKinds)("a graph whose threads are in $name", (kind) => {
-  test("reads what it wrote a moment ago, though it may be stored with what comes next", async () => {
+  test("reads its last write, which may still wait for the next one", async () => {
     const { threads } = await openKind(kind);
     const checkpointer = checkpointerOf(threads).forGraph({
       name: "counter",
@@ -142,7 +142,7 @@ describe.each(databaseKinds)("a graph whose threads are in $name", (kind) => {
     expect(seen).toEqual([["look"], ["list"]]);
   });
 
-  test("keeps what a task wrote first, and of its errors the last one", async () => {
+  test("keeps the first writes of a task, and the last of its errors", async () => {
     const { threads } = await openKind(kind);
     const { checkpointer } = threads;
     await notesGraph(checkpointer).invoke({ notes: 1 }, at("t"));

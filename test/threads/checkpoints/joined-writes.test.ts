@@ -17,8 +17,8 @@ beforeEach(() => {
   joined = new JoinedWrites(write, AN_HOUR);
 });
 
-describe("what is written to a thread at about the same time", () => {
-  it("is stored at once and together with what waits", async () => {
+describe("writes to a thread at about the same time", () => {
+  it("are stored at once, together with waiting writes", async () => {
     await Promise.all([
       joined.storeSoon(run("t"), row("a")),
       joined.storeSoon(run("t"), row("b")),
@@ -31,12 +31,12 @@ describe("what is written to a thread at about the same time", () => {
     ]);
   });
 
-  it("does not wait for longer than a turn of the event loop", async () => {
+  it("do not wait for longer than a turn of the event loop", async () => {
     await joined.storeSoon(run("t"), row("a"));
     expect(written).toEqual([["t", "a"]]);
   });
 
-  it("stays apart from other threads", async () => {
+  it("stay apart from other threads", async () => {
     const waiting = joined.storeSoon(run("t"), row("a"));
     await joined.store(run("other"), row("b"));
     await waiting;
@@ -46,7 +46,7 @@ describe("what is written to a thread at about the same time", () => {
     ]);
   });
 
-  it("holds content once, however many rows refer to it", async () => {
+  it("have content once, however many rows refer to it", async () => {
     const items = [{ hash: "h", type: "json", content: "1" }];
     const waiting = joined.storeSoon(run("t"), { ...row("a"), items });
     await joined.store(run("t"), { ...row("b"), items });
@@ -57,7 +57,7 @@ describe("what is written to a thread at about the same time", () => {
     ]);
   });
 
-  it("fails together, and what comes later does not", async () => {
+  it("fail together, and later writes do not", async () => {
     const waiting = joined.storeSoon(run("t"), row("a"));
     await expect(joined.store(run("t"), row("bad"))).rejects.toThrow("refused");
     await expect(waiting).rejects.toThrow("refused");
@@ -65,7 +65,7 @@ describe("what is written to a thread at about the same time", () => {
     expect(written).toEqual([["t", "b"]]);
   });
 
-  it("may wait for what is written next, without keeping anyone waiting", async () => {
+  it("may wait for the next write, without making anyone wait", async () => {
     joined.storeWithNext(run("t"), row("a"));
     joined.storeWithNext(run("t"), row("b"));
     await new Promise(setImmediate);
@@ -74,12 +74,12 @@ describe("what is written to a thread at about the same time", () => {
     expect(written).toEqual([["t", "a", "b", "c"]]);
   });
 
-  it("waits for the next only for a moment", async () => {
+  it("wait for the next write only for a moment", async () => {
     new JoinedWrites(write).storeWithNext(run("t"), row("a"));
     await expect.poll(() => written, { timeout: 20_000 }).toEqual([["t", "a"]]);
   });
 
-  it("is stored when somebody wants it settled", async () => {
+  it("are stored when a caller settles them", async () => {
     joined.storeWithNext(run("t", "me"), row("a"));
     joined.storeWithNext(run("t", "another"), row("b"));
     await joined.settle("t");
@@ -90,7 +90,7 @@ describe("what is written to a thread at about the same time", () => {
     await joined.settle("where nothing was written");
   });
 
-  it("is not written after something before it failed that its run was not told of", async () => {
+  it("are not stored after an earlier write failed without an error for their run", async () => {
     const me = run("t", "me");
     joined.storeWithNext(me, row("bad"));
     await expect(joined.storeSoon(me, row("with it"))).rejects.toThrow("refused");
@@ -106,7 +106,7 @@ describe("what is written to a thread at about the same time", () => {
     ]);
   });
 
-  it("is never written at the same time as other rows of its thread", async () => {
+  it("are never stored at the same time as other rows of their thread", async () => {
     const underWay = new Map<string, () => void>();
     const slow = new JoinedWrites(async ({ owner = "" }) => {
       await new Promise<void>((resolve) => underWay.set(owner, resolve));

@@ -58,7 +58,7 @@ describe.each(databaseKinds)("the start of a run in $name", (kind) => {
     expect(storedBefore).toEqual([2]);
   });
 
-  test("is read again after a write of the run, for another run, and for another place of the thread", async () => {
+  test("is read again after a write of the run, for another run, and for another checkpoint", async () => {
     const { threads } = await openKind(kind);
     const shared = checkpointerOf(threads);
     const saver = shared.forGraph(identity);
@@ -85,7 +85,7 @@ describe.each(databaseKinds)("the start of a run in $name", (kind) => {
     await lease.release();
   });
 
-  test("belongs to its reader", async () => {
+  test("can be changed by its reader without effect on others", async () => {
     const { threads } = await openKind(kind);
     const shared = checkpointerOf(threads);
     const saver = shared.forGraph(identity);

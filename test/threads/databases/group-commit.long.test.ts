@@ -47,7 +47,7 @@ async function closeGate(): Promise<() => Promise<void>> {
 }
 const waitHere = sql("select pg_advisory_xact_lock_shared(7)");
 
-describe("transactions that come while others are committed", () => {
+describe("transactions that arrive during a commit", () => {
   it("share one commit", async () => {
     await Promise.all(numbers.map((text) => commit(insert(text))));
     expect(await texts()).toEqual(numbers);
@@ -72,13 +72,13 @@ describe("transactions that come while others are committed", () => {
     expect(stored?.commits).toBeLessThan(Number(stored?.rows) / 4);
   });
 
-  it("stay alone without a hold, because others may write to the thread meanwhile", async () => {
+  it("stay alone without a lease, because others may write to the thread meanwhile", async () => {
     const guard = new ThreadGuard(database);
     await Promise.all(numbers.map((thread) => guard.write(thread, undefined, [insert(thread)], { grouped: true })));
     expect(await database.all("select count(distinct xmin::text) as commits from texts")).toEqual([{ commits: 40 }]);
   });
 
-  it("fail alone, and take nothing of the others with them", async () => {
+  it("fail alone, without an effect on the others", async () => {
     const ends = await Promise.allSettled(
       numbers.map((text) => commit(insert(text), ...(text === "20" ? [sql("select 1 / 0")] : []))),
     );
@@ -88,7 +88,7 @@ describe("transactions that come while others are committed", () => {
     expect(await texts()).toEqual(numbers.filter((text) => text !== "20"));
   });
 
-  it("are stored if one of them waits for a lock in vain", async () => {
+  it("are stored even if the lock wait of one of them times out", async () => {
     const openGate = await closeGate();
     await database.close();
     database = await openPostgres(url, { ...usualLimits, lockTimeoutMs: 100 });
@@ -102,7 +102,7 @@ describe("transactions that come while others are committed", () => {
     await openGate();
   });
 
-  it("make groups that are not large", async () => {
+  it("make groups up to a size limit", async () => {
     const padded = (text: string): Statement => ({
       sql: "insert into texts values (rtrim($1))",
       parameters: [text.padEnd(33_000)],
@@ -113,7 +113,7 @@ describe("transactions that come while others are committed", () => {
     expect(await database.all("select count(distinct xmin::text) as commits from texts")).toEqual([{ commits: 5 }]);
   });
 
-  it("neither wait for a large one nor make it wait", async () => {
+  it("neither wait for a large transaction nor delay it", async () => {
     const openGate = await closeGate();
     const order: string[] = [];
     const waiting = ["1", "2", "3"].map((text) => commit(waitHere, insert(text)).then(() => order.push(text)));
@@ -165,7 +165,7 @@ describe("transactions whose group fails", () => {
     });
   });
 
-  it("do not run again if nobody knows whether they are stored", async () => {
+  it("do not run again if it is unknown whether they are stored", async () => {
     expect(await commitFive(lost)).toEqual({
       tried: [["0"], ["1"], ["2", "3", "4"], ["3"]],
       stored: [true, true, false, false, false],
@@ -173,7 +173,7 @@ describe("transactions whose group fails", () => {
   });
 });
 
-it("a transaction is known to be undone only if the server answered so", () => {
+it("a transaction counts as rolled back only if the server answered so", () => {
   const answer = (code: string) => Object.assign(new pg.DatabaseError("no", 2, "error"), { code });
   expect(wasUndone(answer("23505"))).toBe(true);
   expect(wasUndone(new ThreadsDatabaseError("postgres:", "no", { cause: answer("55P03") }))).toBe(true);

@@ -123,7 +123,7 @@ describe("a run", () => {
     return { ...(await runToEnd(paying, input, at)), paid: paying.did.paid };
   }
 
-  test.each(inputs)("with %s goes on after any connection that breaks", async (given) => {
+  test.each(inputs)("with %s goes on after any broken connection", async (given) => {
     // The ways in which a connection breaks differ for the database, not for the inputs.
     for (const fate of given === "a question" ? broken : ["unanswered" as const]) {
       await atEachMessage(fate, async (id, arm) => {
@@ -132,24 +132,27 @@ describe("a run", () => {
     }
   });
 
-  test.each(inputs)("with %s that any statement fails in says how to go on, and does", async (given) => {
-    for (const fate of given === "a question" ? [strange] : [full]) {
-      const failures: ThreadsDatabaseError[] = [];
-      const messages = await atEachMessage(fate, async (id, arm) => {
-        const ran = await run(id, given, "sync", arm);
-        // A payment that was not noted counts as unknown, and is not made again.
-        const unknown = expect.stringContaining("It is not known whether");
-        expect([whole, whole.with(2, unknown)]).toContainEqual(ran.messages);
-        expect(ran.paid).toBe(1);
-        if (ran.error) failures.push(ran.error);
-      });
-      // The last ones free the thread, after the answer.
-      expect(failures.length).toBeGreaterThan(messages - 5);
-      expect(new Set(failures.map(({ canResume }) => canResume))).toContain(true);
-    }
-  });
+  test.each(inputs)(
+    "with %s in which any statement fails has an error that says how to resume, and resumes",
+    async (given) => {
+      for (const fate of given === "a question" ? [strange] : [full]) {
+        const failures: ThreadsDatabaseError[] = [];
+        const messages = await atEachMessage(fate, async (id, arm) => {
+          const ran = await run(id, given, "sync", arm);
+          // A payment that was not noted counts as unknown, and is not made again.
+          const unknown = expect.stringContaining("It is not known whether");
+          expect([whole, whole.with(2, unknown)]).toContainEqual(ran.messages);
+          expect(ran.paid).toBe(1);
+          if (ran.error) failures.push(ran.error);
+        });
+        // The last ones free the thread, after the answer.
+        expect(failures.length).toBeGreaterThan(messages - 5);
+        expect(new Set(failures.map(({ canResume }) => canResume))).toContain(true);
+      }
+    },
+  );
 
-  test.each(["async", "exit"] as const)("with durability %s says that, too", async (durability) => {
+  test.each(["async", "exit"] as const)("with durability %s has such an error, too", async (durability) => {
     await atEachMessage(full, async (id, arm) => {
       const { messages } = await run(id, "a question", durability, arm);
       expect([messages.length, messages[0], messages.at(-1)]).toEqual([4, "human: Pay", "ai: Done."]);
@@ -157,7 +160,7 @@ describe("a run", () => {
   });
 });
 
-describe("a failure of the server is told as one of the database:", () => {
+describe("a failure of the server is a ThreadsDatabaseError:", () => {
   const at = (thread_id: string) => ({ configurable: { thread_id } });
   const graph = () => stepsGraph(threads.checkpointer);
 
@@ -201,14 +204,11 @@ describe("a failure of the server is told as one of the database:", () => {
   });
 
   const writing = new Set(["updateState", "rename", "prune", "delete"]);
-  test.each(actions.filter(([name]) => writing.has(name)))(
-    "%s, but not a connection that breaks",
-    async (_, action) => {
-      await atEachMessage("unanswered", async (id, arm) => {
-        const checkpoint = await write(id);
-        arm();
-        await action(id, checkpoint);
-      });
-    },
-  );
+  test.each(actions.filter(([name]) => writing.has(name)))("%s, but not a broken connection", async (_, action) => {
+    await atEachMessage("unanswered", async (id, arm) => {
+      const checkpoint = await write(id);
+      arm();
+      await action(id, checkpoint);
+    });
+  });
 });

@@ -54,7 +54,7 @@ describe("a query", () => {
     expect((await Promise.allSettled(all)).filter(({ status }) => status === "rejected")).toEqual([]);
   });
 
-  it("that the server is too slow for is stopped, there too, and the next one works", async () => {
+  it("that takes too long is stopped, on the server too, and the next query works", async () => {
     const database = await open();
     expect(await failure(database.all("select pg_sleep(60)"))).toMatch(/queryTimeoutMs|silent/);
     await expect
@@ -77,7 +77,7 @@ describe("a query", () => {
 });
 
 describe("a network that stalls", () => {
-  it("ends all queries, and asks the server no more than once for those that wait", async () => {
+  it("ends all queries, with one connection attempt for those that wait", async () => {
     const database = await open();
     await database.all("select 1");
     proxy.stall();
@@ -103,7 +103,7 @@ describe("a network that stalls", () => {
     expect(await transaction).not.toContain("not explained");
   });
 
-  it("cannot be opened through", async () => {
+  it("makes opening fail", async () => {
     proxy.stall();
     expect(await failure(openPostgres(proxy.url, short))).toContain("does not answer");
   });
@@ -121,7 +121,7 @@ describe("a run whose connection breaks", () => {
       { name: "look", description: "looks", schema: z.object({ input: z.string() }) },
     );
 
-  it("says that it can be resumed, and can be", async () => {
+  it("has an error with canResume true, and can be resumed", async () => {
     await using threads = await openThreads(proxy.url, short);
     let stall = () => proxy.stall();
     const agentWith = (replies: readonly string[]) =>
@@ -143,7 +143,7 @@ describe("a run whose connection breaks", () => {
     expect(await agentWith([answer]).invoke(null, thread)).toMatchObject({ answer: "done" });
   });
 
-  it("says that it cannot be resumed if its question was not stored", async () => {
+  it("has an error with canResume false if its question was not stored", async () => {
     await using threads = await openThreads(proxy.url, short);
     const { checkpointer } = threads;
     if (!(checkpointer instanceof ThreadCheckpointer)) throw new Error("The checkpointer is not ours.");
@@ -161,7 +161,7 @@ describe("a run whose connection breaks", () => {
     });
     const error: unknown = await agent.invoke({ messages: "q" }, thread).catch((error: unknown) => error);
     expect(error).toMatchObject({ name: "ThreadsDatabaseError", canResume: false });
-    expect(String(error)).toContain("Give it again");
+    expect(String(error)).toContain("Send that again");
   });
 });
 

@@ -33,7 +33,7 @@ function answers(url: string): Promise<boolean> {
 }
 
 describe("a server", () => {
-  test("that is started again is used again", async () => {
+  test("is used again after a restart", async () => {
     const { url } = await server.createSchema();
     await using threads = await openThreads(url);
     const graph = stepsGraph(threads.checkpointer);
@@ -43,7 +43,7 @@ describe("a server", () => {
     expect((await graph.getState(at("t"))).values.messages).toHaveLength(8);
   });
 
-  test("that is being started again is waited for", async () => {
+  test("is waited for during a restart", async () => {
     const { url } = await server.createSchema();
     await using threads = await openThreads(url);
     const graph = stepsGraph(threads.checkpointer);
@@ -59,7 +59,7 @@ describe("a server", () => {
     expect((await graph.getState(at("last"))).values.messages).toHaveLength(4);
   });
 
-  test("that is away for a moment is waited for", async () => {
+  test("is waited for during a short outage", async () => {
     const { url } = await server.createSchema();
     await using threads = await openThreads(url);
     await threads.list();
@@ -74,7 +74,7 @@ describe("a server", () => {
     await restarted;
   });
 
-  test("that ends a connection in the middle of the work does not end the process", async () => {
+  test("that ends a connection during a query does not end the process", async () => {
     const { url } = await server.createSchema();
     await using threads = await openThreads(url);
     await threads.list();
@@ -148,7 +148,7 @@ describe("a place that cannot be used is refused:", () => {
   });
 });
 
-test("a user who may have two connections has one of them for the sign of life from the beginning", async () => {
+test("a user with a limit of two connections has one of them for heartbeats from the beginning", async () => {
   const { url } = await server.createSchema();
   const address = new URL(url);
   const schema = /glassloop_\w+/.exec(address.search)?.[0];
@@ -165,7 +165,7 @@ test("a user who may have two connections has one of them for the sign of life f
   expect(await server.query(connections)).toEqual(before);
 });
 
-test("processes that begin together make the tables once, and lose nothing", async () => {
+test("processes that start together make the tables once, and lose nothing", async () => {
   const { url } = await server.createSchema();
   const turns = 4;
   const exits = ["a", "b", "c"].map(async (name) => {
@@ -178,7 +178,7 @@ test("processes that begin together make the tables once, and lose nothing", asy
   expect((await stepsGraph(threads.checkpointer).getState(at("b-long"))).values.messages).toHaveLength(2 * turns);
 });
 
-test("tables are made once when many ask for them together", async () => {
+test("tables are made once for many callers together", async () => {
   const { url } = await server.createSchema();
   const opened = await Promise.all(Array.from({ length: 8 }, () => openThreads(url)));
   for (const threads of opened) {

@@ -52,7 +52,7 @@ describe("several processes", () => {
     expect(checkpoints).toBe(names.length * turns * 3);
   });
 
-  test("that are killed leave a file that is whole", async () => {
+  test("that are killed leave an undamaged file", async () => {
     for (const delay of [20, 60, 110]) {
       const child = fork(fixture("write-until-killed"), [url]);
       await once(child, "message");

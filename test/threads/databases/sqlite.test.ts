@@ -120,7 +120,7 @@ describe("a SQLite file", () => {
     expect(await threads.get("t")).toBeDefined();
   });
 
-  test("may be in a folder that is a link, and its -wal file may not be deleted there either", async () => {
+  test("may be in a linked folder, and a deletion of its -wal file is noticed there, too", async () => {
     await mkdir(join(folder, "real"));
     await symlink("real", join(folder, "link"));
     url = `sqlite:${join(folder, "link", "threads.db")}`;
@@ -134,7 +134,7 @@ describe("a SQLite file", () => {
     await expect(graph.invoke({ messages: [question("v")] }, at("v"))).rejects.toThrow("were deleted or replaced");
   });
 
-  test("is in WAL mode, and holds everything itself once it was closed", async () => {
+  test("is in WAL mode, and has all data in one file after close", async () => {
     await write("t");
     const wal = join(folder, "threads.db-wal");
     const left = await stat(wal).then(
@@ -146,7 +146,7 @@ describe("a SQLite file", () => {
   });
 });
 
-test("a commit waits until the disk has it, so that a loss of power takes nothing", async () => {
+test("a commit waits for the disk, so that a power cut loses nothing", async () => {
   await using threads = await openThreads(url);
   const { database } = checkpointerOf(threads);
   const full = 2;
@@ -154,7 +154,7 @@ test("a commit waits until the disk has it, so that a loss of power takes nothin
   expect(await database.all("pragma synchronous")).toEqual([{ synchronous: full }]);
 });
 
-test("only what a loss of power may undo does not wait for the disk: who runs a thread, and outcomes of calls", async () => {
+test("only leases and the outcomes of calls do not wait for the disk", async () => {
   await using threads = await openThreads(url);
   const written: [boolean, string][] = [];
   const { write: original } = SqliteConnection.prototype;
@@ -184,7 +184,7 @@ test("only what a loss of power may undo does not wait for the disk: who runs a 
   expect(isSynced("insert into glassloop_writes").filter((synced) => !synced)).toHaveLength(1);
 });
 
-describe("what is not a threads database is refused and left as it is:", () => {
+describe("a file that is not a threads database is refused and left unchanged:", () => {
   test("a text file", async () => {
     await writeFile(file, "Dear diary, ".repeat(100));
     await expectRefused("not a SQLite database");
@@ -221,7 +221,7 @@ describe("what is not a threads database is refused and left as it is:", () => {
 const endless = "with recursive counted(number) as (select 1 union all select number + 1 from counted)";
 const ended = `(${endless} select max(number) from counted)`;
 
-describe("a threads database with something that Glassloop does not make is refused, and left as it is:", () => {
+describe("a threads database with a changed schema is refused, and left unchanged:", () => {
   test.each([
     [
       "a trigger",
@@ -254,7 +254,7 @@ describe("a threads database with something that Glassloop does not make is refu
     await expectRefused(`did not make "${name}" in it, which could do harm; it was left as it is.`);
   });
 
-  test("but not what SQLite makes to find rows fast", async () => {
+  test("but not with the statistics of SQLite's analyze", async () => {
     await write("t");
     await querySqlite(file, "analyze", "select 1");
     await using threads = await openThreads(url);
@@ -263,7 +263,7 @@ describe("a threads database with something that Glassloop does not make is refu
 });
 
 describe("a place that cannot be used is refused:", () => {
-  test("a link, as SQLite has its other files beside the file that it leads to", async () => {
+  test("a link, because SQLite puts its -wal file beside the target", async () => {
     await write("t");
     await symlink(file, join(folder, "link.db"));
     await expect(openThreads(`sqlite:${folder}/link.db`)).rejects.toThrow(
@@ -322,7 +322,7 @@ describe("a place that cannot be used is refused:", () => {
     server.close();
   });
 
-  test.runIf(process.platform !== "win32")("a device, whose rights it leaves as they are", async () => {
+  test.runIf(process.platform !== "win32")("a device, whose rights stay unchanged", async () => {
     const before = (await stat("/dev/null")).mode;
     await expect(openThreads("sqlite:/dev/null")).rejects.toThrow("this is a device, not a file");
     expect((await stat("/dev/null")).mode).toBe(before);
@@ -354,7 +354,7 @@ async function openAsAnyone(): Promise<string> {
 }
 
 describe("a thread that is damaged", () => {
-  test("says so, and the others are read", async () => {
+  test("has an error, and the other threads can be read", async () => {
     await write("whole", "broken");
     await querySqlite(file, "delete from glassloop_items where thread = 'broken' and content like '%Question%'");
     await using threads = await openThreads(url);

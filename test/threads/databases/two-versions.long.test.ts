@@ -96,7 +96,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("two versions on o
     expect(await threads.get("before")).toMatchObject({ turns: 1, status: "idle" });
   });
 
-  test("are as before if the newer one is killed in the middle of its change", async () => {
+  test("stay unchanged if the newer one is killed in the middle of its change", async () => {
     const url = await createUrl(kind);
     const older = await opened(url);
     expect(await ask(older, "t")).toEqual({ answered: 1 });
@@ -111,7 +111,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("two versions on o
     expect(await threads.get("t")).toMatchObject({ turns: 3, status: "idle" });
   });
 
-  test("change the tables once if several newer ones begin together, also on a database that is new", async () => {
+  test("change the tables once if several newer ones start together, also on a new database", async () => {
     for (const isNew of [false, true]) {
       const url = await createUrl(kind);
       if (!isNew) await opened(url);
@@ -123,7 +123,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("two versions on o
   });
 });
 
-test("An older one that waits for the change writes nothing, whatever isolation is usual for its user", async () => {
+test("An older version that waits for the change writes nothing, whatever the default isolation of its user is", async () => {
   const kind = databaseKinds.find(({ name }) => name === "Postgres");
   if (kind === undefined) throw new Error("There is no Postgres.");
   for (const isolation of ["repeatable\\ read", "serializable"]) {

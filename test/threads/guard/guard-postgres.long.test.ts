@@ -53,7 +53,7 @@ describe("the guard of threads in Postgres", () => {
     await (await other.take("t")).release();
   });
 
-  it("learns when another one took its thread while its connection was gone", async () => {
+  it("notices that another process took its thread while its connection was broken", async () => {
     // The first one does not come back before the other one has looked.
     const [guard, other] = [await openGuard(schema.url, { ...times, heartbeat: 2_000 }), await openGuard()];
     const hold = await guard.take("t");
@@ -77,7 +77,7 @@ describe("the guard of threads in Postgres", () => {
     expect(await server.query("select 1 from pg_locks where locktype = 'advisory'")).toEqual([]);
   });
 
-  it("frees the thread of a host that is gone without a word, though its connections stay", async () => {
+  it("frees the thread of a vanished host whose connections stay", async () => {
     const proxy = await openProxy(schema.url);
     const expiring = { ...times, expiry: 400 };
     const hold = await new ThreadGuard(await openDatabase(proxy.url, impatient), expiring).take("t");
@@ -89,7 +89,7 @@ describe("the guard of threads in Postgres", () => {
     await proxy.close();
   });
 
-  it("keeps its row until what it writes is committed: nobody takes it meanwhile, and signs of life go on", async () => {
+  it("keeps its row until its transaction is committed: nobody takes the row meanwhile, and heartbeats go on", async () => {
     const database = await openDatabase();
     const guard = new ThreadGuard(database, times);
     const { owner } = await guard.take("t");
@@ -117,7 +117,7 @@ describe("the guard of threads in Postgres", () => {
 });
 
 describe("the guard of threads behind a pooler in transaction mode", () => {
-  it("lets one run at a time have a thread, also beside a guard without a pooler, and leaves no lock", async () => {
+  it("lets one run at a time hold a thread, also beside a guard without a pooler, and leaves no lock", async () => {
     const schema = await server.createSchema();
     const pooler = await startPooler(schema.url);
     const pooled = [await openPostgres(pooler.url), await openPostgres(pooler.url)];

@@ -66,7 +66,7 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     await place.remove();
   });
 
-  it("refuses whoever comes second, until the first has released it", async () => {
+  it("refuses a second run until the first has released the thread", async () => {
     const hold = await guard.take("t");
     await expect(guard.take("t")).rejects.toThrow(ThreadInUseError);
     expect(await guard.isRunning("t")).toBe(true);
@@ -77,12 +77,12 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     await hold.release();
   });
 
-  it("lets one of many have a thread", async () => {
+  it("lets one of many runs hold a thread", async () => {
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => guard.take("t")));
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  it("serves those that wait in their order, also when one leaves", async () => {
+  it("serves waiting runs in their order, also when one of them leaves", async () => {
     const first = await guard.take("t");
     const order: string[] = [];
     const leaving = new AbortController();
@@ -101,7 +101,7 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     expect(order).toEqual(["a", "c", "d"]);
   });
 
-  it("lets nobody pass those ahead in the line when one in it leaves", async () => {
+  it("keeps the order of the queue when a run in it leaves", async () => {
     const first = await guard.take("t");
     const leaving = new AbortController();
     const ahead = guard.take("t", "enqueue");
@@ -132,7 +132,7 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     expect(first.signal.aborted).toBe(false);
   });
 
-  it("stops who has a thread for one who interrupts, and waits until it has stopped", async () => {
+  it("stops the holder for a run that interrupts, which waits until the holder has stopped", async () => {
     const first = await guard.take("t");
     let released = false;
     first.signal.addEventListener("abort", async () => {
@@ -146,31 +146,31 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     expect(second.signal.aborted).toBe(false);
   });
 
-  it("takes the row of a process that ended at once", async () => {
+  it("takes the row of an ended process at once", async () => {
     await putGuard(database, rowOf({ pid: await endedProcess() }));
     expect(await guard.isRunning("t")).toBe(false);
     await (await guard.take("t")).release();
   });
 
-  it.runIf(process.platform === "linux")("takes the row of a process whose end its parent did not notice", async () => {
+  it.runIf(process.platform === "linux")("takes the row of a zombie process", async () => {
     const inAnHour = Date.now() + 3_600_000;
     await putGuard(database, rowOf({ pid: await unnoticedEnd(), started: "", renewedAt: inAnHour }));
     await expect.poll(() => guard.isRunning("t"), { timeout: 20_000 }).toBe(false);
     await (await guard.take("t")).release();
   });
 
-  it("lets one of many have the thread of a process that ended", async () => {
+  it("lets one of many runs take the thread of an ended process", async () => {
     await putGuard(database, rowOf({ pid: await endedProcess() }));
     const all = await Promise.allSettled(Array.from({ length: 8 }, () => guard.take("t")));
     expect(all.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  it("takes the row of a process whose id another one has now", async () => {
+  it("takes the row of a process whose id belongs to another process now", async () => {
     await putGuard(database, rowOf({ started: "1" }));
     await (await guard.take("t")).release();
   });
 
-  it("forgets what it could not delete", async () => {
+  it("forgets a row that it could not delete", async () => {
     const hold = await guard.take("t");
     const row = await readGuard(database, "t");
     await hold.release();
@@ -178,7 +178,7 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     await (await guard.take("t")).release();
   });
 
-  it("keeps one who lost its thread from writing to it", async () => {
+  it("stops the writes of a run that lost its thread", async () => {
     const hold = await guard.take("t");
     const row = "insert into glassloop_items (thread, hash, type, content) values ('t', $1, 'json', '1')";
     await guard.write("t", hold.owner, [{ sql: row, parameters: ["before"] }]);
@@ -191,14 +191,14 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     expect(await readGuard(database, "t")).toMatchObject({ owner: "other" });
   });
 
-  it("tells a failed write from a lost thread", async () => {
+  it("distinguishes a failed write from a lost thread", async () => {
     const { owner } = await guard.take("t");
     const wrong = [{ sql: "insert into nowhere values (1)", parameters: [] }];
     await expect(guard.write("t", owner, wrong)).rejects.toThrow(/nowhere/);
     await expect(guard.write("free", undefined, wrong)).rejects.toThrow(/nowhere/);
   });
 
-  it("says that the threads were closed to one whose write is refused meanwhile", async () => {
+  it("reports closed threads to a run whose write is refused meanwhile", async () => {
     await putGuard(database, rowOf({ owner: "other" }));
     const writes = ["mine", undefined].map((owner) => guard.write("t", owner, []));
     await Promise.all([
@@ -207,7 +207,7 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     ]);
   });
 
-  it("writes without a hold, though a run had the thread until a moment ago", async () => {
+  it("writes without a lease as soon as a run has released the thread", async () => {
     const hold = await guard.take("t");
     const batch = database.batch.bind(database);
     vi.spyOn(database, "batch").mockImplementationOnce((statements) => batch(statements).finally(() => hold.release()));
@@ -215,7 +215,7 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     expect(await readGuard(database, "t")).toBeUndefined();
   });
 
-  it("keeps one who lost its thread from writing to it, though another run of this process has it now", async () => {
+  it("stops the writes of a run that lost its thread to another run of this process", async () => {
     const lost = await guard.take("t");
     await putGuard(database, rowOf({ pid: await endedProcess(), owner: "rival" }));
     const next = await guard.take("t");
@@ -227,7 +227,7 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     await guard.write("t", next.owner, []);
   });
 
-  it("lets one without a hold write only while no run has the thread", async () => {
+  it("lets a caller without a lease write only while no run holds the thread", async () => {
     const row = "insert into glassloop_items (thread, hash, type, content) values ('t', $1, 'json', '1')";
     const write = (hash: string) => guard.write("t", undefined, [{ sql: row, parameters: [hash] }]);
     await write("free");
@@ -243,7 +243,7 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     ]);
   });
 
-  it("waits for the work of a run that was interrupted, but not for ever", async () => {
+  it("waits for the tools of an interrupted run, up to a limit", async () => {
     for (const [duration, isWaitedFor] of [
       [times.patience / 10, true],
       [100 * times.patience, false],
@@ -263,7 +263,7 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
     }
   });
 
-  it("releases all when it is closed", async () => {
+  it("releases all threads when it is closed", async () => {
     await guard.take("t");
     await guard.close();
     expect(await readGuard(database, "t")).toBeUndefined();
@@ -288,7 +288,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("threads in $name,
     await place.remove();
   });
 
-  it("lets one have a thread", async () => {
+  it("lets one run hold a thread", async () => {
     const hold = await guard.take("t");
     await expect(otherGuard.take("t")).rejects.toThrow(ThreadInUseError);
     const waiting = otherGuard.take("t", "enqueue");
@@ -296,7 +296,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("threads in $name,
     await (await waiting).release();
   });
 
-  it("lets one of many have a thread, however they come", async () => {
+  it("lets one of many runs hold a thread, in any order", async () => {
     let inside = 0;
     const turn = async (by: ThreadGuard) => {
       const hold = await by.take("t", "enqueue");
@@ -309,14 +309,14 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("threads in $name,
     await Promise.all(Array.from({ length: 20 }, (_, index) => turn(index % 2 === 0 ? guard : otherGuard)));
   });
 
-  it("carries an interrupt over", async () => {
+  it("passes an interrupt to the other one", async () => {
     const first: Lease = await guard.take("t");
     first.signal.addEventListener("abort", () => void first.release());
     await (await otherGuard.take("t", "interrupt")).release();
     expect(first.signal.reason).toEqual(coded(ThreadError, "thread-interrupted"));
   });
 
-  it("keeps a thread that is renewed, for longer than it takes to expire", async () => {
+  it("keeps a renewed thread beyond the expiry time", async () => {
     await guard.take("t");
     await sleep(1.5 * times.expiry);
     await expect(otherGuard.take("t")).rejects.toThrow(ThreadInUseError);
@@ -335,26 +335,26 @@ describe("the guard of threads in a file", () => {
     }
   }
 
-  it("believes the row of another host while it is fresh", () =>
+  it("respects the row of another host while its heartbeats are recent", () =>
     guarded(async (guard, database) => {
       await putGuard(database, rowOf(elsewhere));
       await expect(guard.take("t")).rejects.toThrow(/process 1 on elsewhere/);
       expect(await guard.isRunning("t")).toBe(true);
     }));
 
-  it("takes the row of another host that was silent for long", () =>
+  it("takes the row of another host without heartbeats for long", () =>
     guarded(async (guard, database) => {
       await putGuard(database, rowOf({ ...elsewhere, renewedAt: Date.now() - 2 * times.expiry }));
       await (await guard.take("t")).release();
     }));
 
-  it("takes the row of another host whose clock is far ahead, if it stays silent", () =>
+  it("takes the row of another host whose clock is far ahead, if it sends no heartbeat", () =>
     guarded(async (guard, database) => {
       await putGuard(database, rowOf({ ...elsewhere, renewedAt: Date.now() + 3_600_000 }));
       await (await guard.take("t")).release();
     }));
 
-  it("lets one of another host show that it lives, as clocks can jump", () =>
+  it("waits for a heartbeat of another host, because clocks can jump", () =>
     guarded(async (guard, database) => {
       const old = rowOf({ ...elsewhere, renewedAt: Date.now() - 2 * times.expiry });
       await putGuard(database, old);

@@ -42,7 +42,7 @@ describe.each(databaseKinds)("search in $name", (kind) => {
     expect(await threads.search("zurich london")).toEqual([]);
   });
 
-  test("takes what databases have their own ideas of as it is written", async () => {
+  test("treats the query syntax of databases as plain text", async () => {
     const { threads } = await openKind(kind);
     await ask(threads, "a", `100% of "it's" a_b \\n`, "yes");
     await ask(threads, "b", "1000 of axb", "no");
@@ -51,7 +51,7 @@ describe.each(databaseKinds)("search in $name", (kind) => {
     }
   });
 
-  test("takes a whole page of words, and says how many there may be", async () => {
+  test("accepts a page of words, and names the limit", async () => {
     const { threads } = await openKind(kind);
     const words = Array.from({ length: 200 }, (_, index) => `${index}`);
     await ask(threads, "a", words.join(" "), "yes");
@@ -84,7 +84,7 @@ describe.each(databaseKinds)("search in $name", (kind) => {
     expect(await threads.search("done")).toHaveLength(1);
   });
 
-  test("finds an answer that was left until it is pruned, and nothing of a deleted thread", async () => {
+  test("finds the answer of an old branch until it is pruned, and nothing of a deleted thread", async () => {
     const { threads } = await openKind(kind);
     await ask(threads, "a", "Greet", "Bonjour");
     await regenerate(agentOn(threads, "Guten Tag"), "a");

@@ -40,7 +40,7 @@ describe.each(databaseKinds)("the status of a thread in $name", (kind) => {
     expect(await statusOf(threads)).toBe("idle");
   });
 
-  test("is waiting while a person is asked, and idle when the answer was used", async () => {
+  test("is waiting during an interrupt, and idle when the answer was used", async () => {
     const { threads } = await openKind(kind);
     const agent = agentOn(threads, approve, answer);
     await agent.invoke({ messages: "1" }, at("t"));
@@ -59,7 +59,7 @@ describe.each(databaseKinds)("the status of a thread in $name", (kind) => {
     expect(await statusOf(threads)).toBe("idle");
   });
 
-  test("is failed when the person that one task waited for has answered, and another task failed", async () => {
+  test("is failed when the interrupt of one task is answered, and another task failed", async () => {
     const { threads } = await openKind(kind);
     const graph = new StateGraph(new StateSchema({ said: z.string().optional() }))
       .addNode("ask", () => ({ said: String(interrupt("Who?")) }))
@@ -89,14 +89,14 @@ describe.each(databaseKinds)("the status of a thread in $name", (kind) => {
     await vi.waitFor(async () => expect((await threads.get("t"))?.status).toBe("interrupted"));
   });
 
-  test("is interrupted when it is to stop before a node", async () => {
+  test("is interrupted at a breakpoint before a node", async () => {
     const { threads } = await openKind(kind);
     const agent = agentOn(threads, approve, answer);
     await agent.invoke({ messages: "1" }, { ...at("t"), interruptBefore: ["act"] });
     expect(await statusOf(threads)).toBe("interrupted");
   });
 
-  test("is each thread's own in a list of many", async () => {
+  test("is right for each thread in a list of many", async () => {
     const { threads } = await openKind(kind);
     for (const id of ["idle", "idle too"]) await agentOn(threads, answer).invoke({ messages: "1" }, at(id));
     await agentOn(threads, approve).invoke({ messages: "1" }, at("waiting"));
@@ -119,7 +119,7 @@ describe.each(databaseKinds)("the status of a thread in $name", (kind) => {
     });
   });
 
-  test("costs a list no query of its own", async () => {
+  test("needs no extra query in a list", async () => {
     const { threads } = await openKind(kind);
     for (const id of ["a", "b", "c", "d"]) await agentOn(threads, answer).invoke({ messages: "1" }, at(id));
     const queries = vi.spyOn(checkpointerOf(threads).database, "all");

@@ -42,7 +42,7 @@ describe.each(databaseKinds)("the statistics of threads in $name", (kind) => {
     expect([ofA.checkpoints, ofAll.checkpoints]).toEqual([steps.length, steps.length * 1.5]);
   });
 
-  test("count the branch that a thread is on, whatever others cost", async () => {
+  test("count the current branch of a thread only", async () => {
     const { threads } = await openKind(kind);
     const agent = agentOn(threads, 3);
     await agent.invoke({ messages: "One?" }, at("a"));

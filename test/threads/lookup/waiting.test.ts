@@ -58,7 +58,7 @@ describe.each(databaseKinds)("the threads that wait in $name", (kind) => {
     expect(await threads.get("idle")).not.toHaveProperty("interrupts");
   });
 
-  test("wait no more when they have an answer that a killed run left, and go on with it", async () => {
+  test("wait no longer when a killed run left a resume value, and resume with it", async () => {
     const { threads } = await openKind(kind);
     const agent = agentOn(threads);
     const [ann, bob] = approvalRequests(await agent.invoke({ messages: "Pay them." }, at("t")));
@@ -69,7 +69,7 @@ describe.each(databaseKinds)("the threads that wait in $name", (kind) => {
     expect(paid).toEqual(["Ann"]);
   });
 
-  test("wait again when an answer left something open", async () => {
+  test("wait again when an answer did not decide about all calls", async () => {
     const { threads } = await openKind(kind);
     const agent = agentOn(threads);
     const [ann, bob] = approvalRequests(await agent.invoke({ messages: "Pay them." }, at("t")));

@@ -41,8 +41,8 @@ function pruneBefore(threads: Threads, what: "fork" | "items"): () => boolean {
   return () => isPruned;
 }
 
-describe.each(databaseKinds)("in $name, while another one prunes the thread,", (kind) => {
-  test("a fork of what is pruned fails in words, and leaves nothing", async () => {
+describe.each(databaseKinds)("in $name, while another process prunes the thread,", (kind) => {
+  test("a fork of a pruned checkpoint fails with an error, and leaves nothing", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const step = await firstStepOf(threads);
@@ -52,7 +52,7 @@ describe.each(databaseKinds)("in $name, while another one prunes the thread,", (
     expect(await threads.get("fork")).toBeUndefined();
   });
 
-  test("a fork of what is kept is whole", async () => {
+  test("a fork of a kept checkpoint is whole", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const step = await firstStepOf(threads);
@@ -68,7 +68,7 @@ describe.each(databaseKinds)("in $name, while another one prunes the thread,", (
     expect(forked?.values).toEqual(old?.values);
   });
 
-  test("an export fails in words, and can be tried again", async () => {
+  test("an export fails with an error, and can be tried again", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const isPruned = pruneBefore(threads, "items");
@@ -77,7 +77,7 @@ describe.each(databaseKinds)("in $name, while another one prunes the thread,", (
     expect(await exported(threads)).toContain('"type":"end"');
   });
 
-  test("a copy begins anew, and is whole", async () => {
+  test("a copy starts again, and is whole", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     await using elsewhere = await openThreads("memory:");
@@ -93,7 +93,7 @@ describe.each(databaseKinds)("in $name, while another one prunes the thread,", (
 });
 
 test.each(databaseKinds.filter(({ lasting }) => lasting))(
-  "forks, exports, copies and histories beside a pruning in $name are whole, or fail in words",
+  "forks, exports, copies and histories during a pruning in $name are whole, or fail with an error",
   async (kind) => {
     const { threads, url } = await openKind(kind);
     await using other = await openThreads(url);

@@ -34,7 +34,7 @@ async function partsOf(threads: Threads): Promise<string[]> {
 }
 
 test.each(databaseKinds.filter(({ lasting }) => lasting))(
-  "a kill amid a copy to another $name leaves nothing of the thread there, and after it all of it",
+  "a kill during a copy to another $name leaves no row there, and a kill after the copy leaves all rows",
   async (kind) => {
     const [source, target] = [await openKind(kind), await openKind(kind)];
     for (const id of ["q1", "q2", "q3"]) {

@@ -42,7 +42,7 @@ const others = pairs.filter(
 );
 
 describe.each(pairs)("a thread that is copied from $from.name to $to.name", ({ from, to }) => {
-  test("is the same there, goes on there, and stays as it was here", async () => {
+  test("is the same there, can be continued there, and stays unchanged here", async () => {
     const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
     await halfway(threads);
     const [before, history, parts] = [await threads.get("t"), await historyOf(threads), await partsOf(threads)];
@@ -59,7 +59,7 @@ describe.each(pairs)("a thread that is copied from $from.name to $to.name", ({ f
 });
 
 describe.each(others)("a thread that is copied from $from.name to $to.name", ({ from, to }) => {
-  test("keeps its branches, what pruning left, and the state of another graph", async () => {
+  test("keeps its branches, also after pruning, and the state of another graph", async () => {
     const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
     const graph = stepsGraph(threads.checkpointer);
     for (const id of ["q1", "q2", "q3"]) await graph.invoke({ messages: [question(id)] }, at("t"));
@@ -79,7 +79,7 @@ describe.each(others)("a thread that is copied from $from.name to $to.name", ({ 
     expect(copied).toEqual(old);
   });
 
-  test("goes on with a call that waits for a decision", async () => {
+  test("resumes a call that waits for a decision", async () => {
     const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
     const paid: string[] = [];
     await waitingPayment(threads, paid);
@@ -90,7 +90,7 @@ describe.each(others)("a thread that is copied from $from.name to $to.name", ({ 
     expect(await threads.get("t")).toMatchObject({ status: "waiting" });
   });
 
-  test("takes what is on record of its tool calls with it, so that none is made twice", async () => {
+  test("keeps the record of its tool calls, so that no call is made twice", async () => {
     const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
     const paid = await cutOff(threads);
     await threads.copy("t", target);
@@ -100,7 +100,7 @@ describe.each(others)("a thread that is copied from $from.name to $to.name", ({ 
     expect(paid).toEqual(["5"]);
   });
 
-  test("is refused where there is one with its id, and changes nothing", async () => {
+  test("is refused where a thread with its id exists, and changes nothing", async () => {
     const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
     await halfway(threads);
     await agentOn(target, " I know\nFinal Answer: Bye!").invoke({ messages: "Say goodbye" }, at("t"));
@@ -115,7 +115,7 @@ describe.each(others)("a thread that is copied from $from.name to $to.name", ({ 
     expect((await target.list()).map(({ id }) => id)).toEqual(["free", "t"]);
   });
 
-  test("has what its run had stored if a turn runs meanwhile, and the run does not notice", async () => {
+  test("has what a current run has stored, and does not disturb the run", async () => {
     const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
     const paid: string[] = [];
     const replies = [" Pay\nAction: pay\nAction Input: 5", " I know\nFinal Answer: Paid."];
@@ -134,7 +134,7 @@ describe.each(others)("a thread that is copied from $from.name to $to.name", ({ 
 });
 
 describe.each(databaseKinds)("copying from $name", (kind) => {
-  test("says what it cannot do", async () => {
+  test("refuses wrong arguments with an error", async () => {
     const { threads } = await openKind(kind);
     await using target = await openThreads("memory:");
     await expect(threads.copy("nobody", target)).rejects.toThrow(coded(ThreadError, "thread-not-found"));
@@ -149,7 +149,7 @@ describe.each(databaseKinds)("copying from $name", (kind) => {
     expect(await checkpointerOf(target).guard.isRunning("t")).toBe(false);
   });
 
-  test("brings a thread back for a process that remembers it otherwise", async () => {
+  test("restores a thread for a process that has cached another state of it", async () => {
     const { threads, url } = await openKind(kind);
     await using other = kind.lasting ? await openThreads(url) : threads;
     await using backup = await openThreads("memory:");

@@ -19,7 +19,7 @@ describe.each(databaseKinds)("a thread in $name", (kind) => {
     await expect(exportedLines(threads, "nobody")).rejects.toThrow(coded(ThreadError, "thread-not-found"));
   });
 
-  test("is exported with all that is kept of it, and nothing of others", async () => {
+  test("is exported with all of its data, and no data of other threads", async () => {
     const { threads } = await openKind(kind);
     await cutOff(threads);
     await stepsGraph(threads.checkpointer).invoke({ messages: [question("other")] }, at("other"));

@@ -109,7 +109,7 @@ describe.each(databaseKinds)("forks in $name", (kind) => {
     await database.remove();
   });
 
-  test("are made when more are asked for at once than there are connections", async () => {
+  test("are made when more forks are requested at once than there are connections", async () => {
     const { threads } = await openKind(kind);
     await stepsGraph(threads.checkpointer).invoke({ messages: [question("q")] }, config);
     const { turns } = await threads.history("forked");

@@ -68,8 +68,8 @@ async function foundIn(threads: Threads, thread: string): Promise<string[]> {
   return found;
 }
 
-describe.each(databaseKinds)("a thread in $name of a graph round an agent with a memory of its own", (kind) => {
-  test("is forked with what the agent did and knew until then", async () => {
+describe.each(databaseKinds)("a thread in $name of a graph with an agent that has a memory of its own", (kind) => {
+  test("is forked with the agent's steps and memory up to the checkpoint", async () => {
     const { threads } = await openKind(kind);
     const { first, second } = await twoTurns(threads);
     const all = await checkpointsOf(threads, "t");
@@ -85,7 +85,7 @@ describe.each(databaseKinds)("a thread in $name of a graph round an agent with a
     expect(await knownOn(threads, "second")).toBe(knownAfterBoth);
   });
 
-  test("keeps what the agent knows, and its steps of the turns that stay, when it is pruned", async () => {
+  test("keeps the agent's memory, and its steps of the kept turns, when it is pruned", async () => {
     const { threads, url } = await openKind(kind);
     const { first } = await twoTurns(threads);
     const all = await checkpointsOf(threads, "t");
@@ -106,7 +106,7 @@ describe.each(databaseKinds)("a thread in $name of a graph round an agent with a
     expect(await knownOn(again, "t")).toBe(knownAfterBoth);
   });
 
-  test("is copied with what the agent did and knows", async () => {
+  test("is copied with the agent's steps and memory", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     await using elsewhere = await openThreads("memory:");

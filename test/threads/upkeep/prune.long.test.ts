@@ -63,7 +63,7 @@ async function rowsOf(threads: Threads, thread: string): Promise<Record<string, 
 }
 
 describe.each(databaseKinds)("pruning in $name", (kind) => {
-  test("leaves whole what it leaves, whatever there was and whatever it takes", async () => {
+  test("leaves every kept checkpoint whole, whatever it deletes", async () => {
     const { threads, url } = await openKind(kind);
     const random = randomFrom(20_261_121);
     const graph = stepsGraph(threads.checkpointer);
@@ -99,7 +99,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     }
   });
 
-  test("keeps the last turns, and nothing before them but the newest state's content", async () => {
+  test("keeps the last turns, and before them only the content of the newest state", async () => {
     const { threads } = await openKind(kind);
     const graph = stepsGraph(threads.checkpointer);
     for (const id of ["q1", "q2", "q3"]) await graph.invoke({ messages: [question(id)] }, at("t"));
@@ -115,7 +115,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     expect(await threads.prune({ keepTurns: 2 })).toMatchObject({ threads: 0, checkpoints: 0, versions: 0, items: 0 });
   });
 
-  test("leaves no row behind that what stays does not need", async () => {
+  test("leaves no row that no kept checkpoint needs", async () => {
     const { threads } = await openKind(kind);
     const graph = stepsGraph(threads.checkpointer);
     for (const id of ["q1", "q2"]) await graph.invoke({ messages: [question(id)] }, at("t"));
@@ -133,7 +133,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     expect(Object.values(await rowsOf(threads, "t"))).toEqual(threadTables.map(() => 0));
   });
 
-  test("refuses a graph that takes no hold while it prunes", async () => {
+  test("refuses the writes of a graph without a lease while it prunes", async () => {
     const { threads } = await openKind(kind);
     const graph = stepsGraph(threads.checkpointer);
     for (const id of ["q1", "q2"]) await graph.invoke({ messages: [question(id)] }, at("t"));
@@ -151,7 +151,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     expect((await graph.getState(at("t"))).values.messages).toHaveLength(8);
   });
 
-  test("begins anew if the thread was written between its look and its deletions", async () => {
+  test("starts again if the thread was written between its reading and its deletions", async () => {
     const { threads } = await openKind(kind);
     const { shared, database } = checkpointerOf(threads);
     const graph = stepsGraph(threads.checkpointer);
@@ -173,7 +173,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     ).rejects.toThrow("the disk is full");
   });
 
-  test("keeps what was written since a time", async () => {
+  test("keeps checkpoints written since a time", async () => {
     const { threads } = await openKind(kind);
     const graph = stepsGraph(threads.checkpointer);
     for (const id of ["q1", "q2"]) await graph.invoke({ messages: [question(id)] }, at("t"));
@@ -187,7 +187,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     expect((await historyOf(graph, "t")).map(idOf)).toEqual(before.slice(0, 1).map(idOf));
   });
 
-  test("keeps the ends of branches and where they part, unless they are to be dropped", async () => {
+  test("keeps the ends of branches and the checkpoints where they part, unless dropBranches is true", async () => {
     const { threads } = await openKind(kind);
     const graph = stepsGraph(threads.checkpointer);
     await graph.invoke({ messages: [question("q1")] }, at("t"));
@@ -204,7 +204,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     expect((await historyOf(graph, "t")).map(idOf)).toEqual(newest && [idOf(newest)]);
   });
 
-  test("keeps what a subgraph needs to go on, and takes what it left in turns that are gone", async () => {
+  test("keeps what a subgraph needs to resume, and deletes its checkpoints of pruned turns", async () => {
     const { threads } = await openKind(kind);
     const state = new StateSchema({ said: z.array(z.string()).default(() => []) });
     const inner = new StateGraph(state)
@@ -242,7 +242,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     ]);
   });
 
-  test("leaves out a thread that is in use", async () => {
+  test("skips a thread in use", async () => {
     const { threads } = await openKind(kind);
     const seen: unknown[] = [];
     const model = scriptedModel([
@@ -258,7 +258,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     expect(await threads.prune({ keepTurns: 0 })).toMatchObject({ threads: 1, inUse: [] });
   });
 
-  test("says what it cannot do", async () => {
+  test("refuses wrong arguments with an error", async () => {
     const { threads } = await openKind(kind);
     await expect(threads.prune({})).rejects.toThrow(InvalidOptionError);
     await expect(threads.prune({ keepTurns: -1 })).rejects.toThrow("whole number from 0");
@@ -269,7 +269,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
     expect(await threads.prune({ keepTurns: 1 })).toMatchObject({ threads: 0, checkpoints: 0 });
   });
 
-  test("makes another process that knows the thread read it anew", async () => {
+  test("makes another process read its cached thread again", async () => {
     const { threads, url } = await openKind(kind);
     await using other = kind.lasting ? await openThreads(url) : threads;
     const graph = stepsGraph(threads.checkpointer);

@@ -4,7 +4,7 @@ import { at, openKind } from "../open-kind.js";
 import { cutOff, payerOn } from "./stopped-turns.js";
 
 test.each(databaseKinds)(
-  "in $name a call that was cut off stays on record when its updated thread is pruned",
+  "in $name an interrupted call stays on record when its updated thread is pruned",
   async (kind) => {
     const { threads } = await openKind(kind);
     const paid = await cutOff(threads);

@@ -48,7 +48,7 @@ async function rowsOf(threads: Threads, thread: string): Promise<number> {
 }
 
 describe.each(databaseKinds)("a renamed thread in $name", (kind) => {
-  test("has all that it had, and nothing is left under its old id", async () => {
+  test("has all of its data, and nothing is left under its old id", async () => {
     const { threads } = await openKind(kind);
     const graph = stepsGraph(threads.keeping({ m: "x" }));
     await graph.invoke({ messages: [question("first")] }, at("a"));
@@ -62,7 +62,7 @@ describe.each(databaseKinds)("a renamed thread in $name", (kind) => {
     expect((await threads.list()).map(({ id }) => id)).toEqual(["b", "c"]);
   });
 
-  test("goes on with its conversation, travels in time and is forked", async () => {
+  test("continues its conversation, goes back in time and can be forked", async () => {
     const { threads } = await openKind(kind);
     const { agent, model } = payingAgent(threads, ["Hello Ann.", "You are Ann.", "You are Ann, again."]);
     await agent.invoke({ messages: "I am Ann." }, at("a"));
@@ -77,7 +77,7 @@ describe.each(databaseKinds)("a renamed thread in $name", (kind) => {
     expect(await agent.getState(at("a"))).toMatchObject({ values: {}, next: [] });
   });
 
-  test("resumes a turn that failed, and makes no call again that had ended", async () => {
+  test("resumes a failed turn, and makes no finished call again", async () => {
     const { threads } = await openKind(kind);
     const { agent, paid } = payingAgent(threads, [payFive, new Error("The server is down."), "It is paid."]);
     await expect(agent.invoke({ messages: "Pay 5." }, at("a"))).rejects.toThrow("down");
@@ -98,7 +98,7 @@ describe.each(databaseKinds)("a renamed thread in $name", (kind) => {
     expect(paid).toEqual([5]);
   });
 
-  test("takes the answer of a person that it waits for", async () => {
+  test("accepts the decision that it waits for", async () => {
     const { threads } = await openKind(kind);
     const State = new StateSchema({ answer: z.string().default("") });
     const graph = new StateGraph(State)
@@ -111,7 +111,7 @@ describe.each(databaseKinds)("a renamed thread in $name", (kind) => {
     expect(await graph.invoke(new Command({ resume: "Ann" }), at("c"))).toEqual({ answer: "Ann" });
   });
 
-  test("keeps its old id free for another thread, and its new id can be given back", async () => {
+  test("leaves its old id free for another thread, and can get its old id back", async () => {
     const { threads } = await openKind(kind);
     const graph = stepsGraph(threads.checkpointer);
     await graph.invoke({ messages: [question("first")] }, at("a"));
@@ -124,7 +124,7 @@ describe.each(databaseKinds)("a renamed thread in $name", (kind) => {
     expect((await threads.list()).map(({ id }) => id).sort()).toEqual(["a", "d"]);
   });
 
-  test("is refused another thread's id, its own, an invalid one, and that of no thread", async () => {
+  test("cannot get another thread's id, its own id or an invalid id; a missing thread cannot be renamed", async () => {
     const { threads } = await openKind(kind);
     const graph = stepsGraph(threads.checkpointer);
     for (const id of ["a", "b"]) await graph.invoke({ messages: [question(id)] }, at(id));
@@ -153,7 +153,7 @@ describe.each(databaseKinds)("a renamed thread in $name", (kind) => {
 });
 
 test.each(databaseKinds.filter(({ lasting }) => lasting))(
-  "what another process remembers of a thread in $name is not taken for one that got its id",
+  "another process's cache of a thread in $name is not used for a thread that got its id",
   async (kind) => {
     const { threads, url } = await openKind(kind);
     const other = await openThreads(url);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ThreadCaches } from "../../../src/threads/values/cache.js";
 
-test("the caches of the threads used longest ago go, also if there is next to nothing in them", () => {
+test("the caches of the threads used longest ago are dropped, also if they are almost empty", () => {
   const caches = new ThreadCaches(20_000);
   const first = caches.of("0", "");
   for (let thread = 1; thread < 100; thread += 1) caches.of(String(thread), "");
@@ -40,7 +40,7 @@ test("a thread that was pruned since it was read is forgotten, with all its name
   expect(caches.of("t", "inner")).not.toBe(inner);
 });
 
-test("an object is known to the cache that met it last, until its thread is forgotten", () => {
+test("an object belongs to the cache that saw it last, until its thread is dropped", () => {
   const caches = new ThreadCaches();
   const message = { text: "shared" };
   const entry = { reference: '"a"', serialized: { type: "json", content: '"shared"' } };

@@ -9,7 +9,7 @@ import { deserialize, serialize } from "../../../src/threads/values/serialize.js
 import { toJson } from "../../../src/threads/values/to-json.js";
 import { expectSameData, hostileData } from "../hostile-data.js";
 
-describe("comes back as it was", () => {
+describe("comes back with its type", () => {
   test.each<[string, unknown]>([
     ["a set", new Set([1, { a: new Set() }])],
     [
@@ -53,7 +53,7 @@ function artifactOf(artifact: unknown) {
   return new ToolMessage({ tool_call_id: "1", content: "seen", artifact });
 }
 
-describe("stays the data that it is:", () => {
+describe("stays plain data:", () => {
   test.each(Object.entries(hostileData))("%s", (_name, data) => {
     const message = new AIMessage({
       content: "",
@@ -123,13 +123,13 @@ describe("a row that another program wrote", () => {
   ];
 
   test.each(Object.entries(hostileData).filter(([name]) => !alive.some((start) => name.startsWith(start))))(
-    "stays the data that it is: %s",
+    "stays plain data: %s",
     (name, data) => {
       expectSameData(fromJson(theirs({ data })), { data }, name);
     },
   );
 
-  test("has no class in it but those of the list, and no secret", () => {
+  test("contains only classes of the list, and no secret", () => {
     process.env.OPENAI_API_KEY ??= "sk-secret";
     expect(JSON.stringify(fromJson(theirs(Object.values(hostileData))))).not.toContain(process.env.OPENAI_API_KEY);
     expect(fromJson(theirs(hostileData["a message with a secret"]))).toEqual(hostileData["a message with a secret"]);
@@ -140,7 +140,7 @@ describe("a row that another program wrote", () => {
   });
 });
 
-test("what comes back alive is written down", async () => {
+test("the types that come back are documented", async () => {
   const page = await readFile("docs/threads.md", "utf8");
   for (const name of revivable.keys()) expect(page).toContain(`\`${name.split(".").at(-1)}\``);
 });

@@ -4,7 +4,7 @@ import { type Entry, ListVersion } from "../../../src/threads/values/list-versio
 const entry = (reference: string): Entry => ({ reference, serialized: { type: "json", content: reference } });
 const texts = (version: ListVersion) => version.entries().map(({ reference }) => reference);
 
-test("a version keeps its entries when others go on from it, each in its own way", () => {
+test("a version keeps its entries when several later versions build on it", () => {
   const first = ListVersion.of(undefined, 0, [entry("a"), entry("b")]);
   const longer = ListVersion.of(first, 2, [entry("c")]);
   const branch = ListVersion.of(first, 2, [entry("d"), entry("e")]);
@@ -20,7 +20,7 @@ test("a version keeps its entries when others go on from it, each in its own way
   expect([first.at(2), first.at(1)?.reference, branch.at(2)?.reference]).toEqual([undefined, "b", "d"]);
 });
 
-test("a version that only adds counts for what it adds, and a branch for its places, too", () => {
+test("the size of a version is that of its added entries, and of a branch also that of its positions", () => {
   const first = ListVersion.of(
     undefined,
     0,

@@ -15,7 +15,7 @@ function written(value: unknown): ValueText {
   return serialize(value, new LongTexts().nameOf);
 }
 
-describe("a long text inside a value is kept apart, and comes back", () => {
+describe("a long text inside a value is stored apart, and comes back", () => {
   test.each<[string, unknown]>([
     ["a text alone", long],
     ["a property", { asked: long, number: 1 }],
@@ -39,7 +39,7 @@ describe("a long text inside a value is kept apart, and comes back", () => {
   });
 });
 
-test("a text is kept apart from a length on, and not before", () => {
+test("a text is stored apart from a certain length on", () => {
   expect(itemsOf(written({ a: "x".repeat(LONG_TEXT - 1) }))).toHaveLength(1);
   expect(itemsOf(written({ a: "x".repeat(LONG_TEXT) }))).toHaveLength(2);
   expect(serialize({ a: long }).content).toBe(JSON.stringify({ a: long }));
@@ -67,7 +67,7 @@ test("equal texts have one item, whatever values hold them", () => {
   expect(texts.size).toBe(long.length);
 });
 
-test("data that names a long text of its value stays data", () => {
+test("data that looks like a reference to a long text stays data", () => {
   const name = new LongTexts().nameOf(long);
   const data = { lc: 4, type: "text", name };
   for (const value of [data, { data }, [[data]], { lc: 1, data }, { __lc_escaped__: data }]) {
@@ -75,7 +75,7 @@ test("data that names a long text of its value stays data", () => {
   }
 });
 
-test("data that names a text stays data if its row names none", () => {
+test("data that looks like a reference stays data if its row has no long text", () => {
   const data = { lc: 4, type: "text", name: new LongTexts().nameOf(long) };
   expectSameData(deserialize({ type: "json", content: JSON.stringify([data]) }), [data], "in a list");
   expectSameData(deserialize({ type: "json", content: JSON.stringify(data) }), data, "alone");

@@ -58,11 +58,11 @@ describe("the JSON of a value", () => {
       })(),
     ],
     ["a function", () => 1],
-  ])("is what LangGraph writes of %s", async (_name, value) => {
+  ])("equals LangGraph's JSON of %s", async (_name, value) => {
     expect(toJson(value)).toBe(await asLangGraphWrites(value));
   });
 
-  test("of a value that JSON cannot hold says so, and keeps the rest", () => {
+  test("has a placeholder for a part that JSON cannot express, and keeps the rest", () => {
     const tooDeep = Array.from({ length: 10_000 }).reduce<unknown>((inner) => ({ inner }), "the end");
     expect(JSON.parse(toJson({ size: 12n, tooDeep, rest: true }))).toMatchObject({ size: "12", rest: true });
     let maps: unknown = "the end";

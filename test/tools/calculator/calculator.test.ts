@@ -14,7 +14,7 @@ async function refusalOf(expression: string): Promise<ToolError> {
 }
 
 describe("calculator", () => {
-  it("is named and described in a line for models", () => {
+  it("has a name and a one-line description for models", () => {
     expect(calculator().name).toBe("calculator");
     expect(calculator().description).not.toContain("\n");
   });
@@ -56,7 +56,7 @@ describe("calculator", () => {
     ["gcd(12, 18) + lcm(4, 6)", "18"],
     ["combinations(5, 2)", "10"],
     ["MAX(1, Pi)", "3.14159265358979"],
-  ])("works out %s", async (expression, result) => {
+  ])("calculates %s", async (expression, result) => {
     expect(await calculate(expression)).toBe(result);
   });
 
@@ -95,7 +95,7 @@ describe("calculator", () => {
     ["what is 2+2?", "4"],
     ["What is the square root of 25?", "5"],
     ["12 divided by 3 plus 1", "5"],
-  ])("reads %s as people write it", async (expression, result) => {
+  ])("reads %s in the usual notation", async (expression, result) => {
     expect(await calculate(expression)).toBe(result);
   });
 
@@ -115,7 +115,7 @@ describe("calculator", () => {
     ["100 - -10%", "110"],
     ["100/5%", "2000"],
     ["4^50%", "2"],
-  ])("takes %s for a percentage", async (expression, result) => {
+  ])("reads %s as a percentage", async (expression, result) => {
     expect(await calculate(expression)).toBe(result);
   });
 
@@ -135,14 +135,14 @@ describe("calculator", () => {
   });
 
   it.each(["half of 9 + 1", "sum of 100,200", "15% tip on 80", "6 thirds", "5 of 5", "$1.5 million", "5 choose 2"])(
-    "does not guess at %s",
+    "refuses the ambiguous %s",
     async (phrase) => {
       expect((await refusalOf(phrase)).message).toContain("is not a number; leave words and units out");
     },
   );
 
   it.each(["max(1,000,2,000)", "max(1,234, 5)", "sum(1, 2,345)", "min(7,005)+max(7,005,2)"])(
-    "does not guess what a comma in %s is",
+    "refuses the ambiguous comma in %s",
     async (expression) => {
       expect((await refusalOf(expression)).message).toContain("may group digits or separate numbers");
     },
@@ -183,7 +183,7 @@ describe("calculator", () => {
     ["(-1)^1000000001", "-1"],
     ["log10(10^15)", "15"],
     ["0.1^20", "1e-20"],
-  ])("works out %s to the last digit", async (expression, result) => {
+  ])("calculates %s exactly", async (expression, result) => {
     expect(await calculate(expression)).toBe(result);
   });
 
@@ -214,7 +214,7 @@ describe("calculator", () => {
     ["2^53 - 2^53", `0${tooLong}`],
     ["9007199254740991 / 2", `4.5035996273705e+15${tooLong}`],
     ["floor(sqrt(2)^2)", "2"],
-  ])("shows 15 digits of %s, and tells if a number on the way is too long", async (expression, result) => {
+  ])("shows 15 digits of %s, and notes an inexact intermediate result", async (expression, result) => {
     expect(await calculate(expression)).toBe(result);
   });
 
@@ -227,7 +227,7 @@ describe("calculator", () => {
     ["atan2(1, 1)", "0.785398163397448 (angles are in radians)"],
     ["log(100)", "4.60517018598809 (log is the natural logarithm, with base e; log10 has base 10)"],
     ["log(100, 10)", "2"],
-  ])("tells the convention of %s", async (expression, result) => {
+  ])("notes the convention for %s", async (expression, result) => {
     expect(await calculate(expression)).toBe(result);
   });
 
@@ -293,7 +293,7 @@ describe("calculator", () => {
     ["10^30 mod 7", "needs numbers up to 2^53"],
     ["mod(10^17 / 7, 1)", "needs numbers up to 2^53"],
     ["asin(2)", "has no value among the real numbers"],
-  ])("refuses %s with a sentence", async (expression, reason) => {
+  ])("refuses %s with a reason", async (expression, reason) => {
     const error = await refusalOf(expression);
     expect(error.message).toContain(reason);
     expect(error.message).toMatch(/^Cannot work out ".*": .* Write one arithmetic expression, such as/);
@@ -324,7 +324,7 @@ describe("calculator", () => {
     "random()",
     "zeros(1e9)",
     "range(1, 1e9)",
-  ])("runs nothing but arithmetic: %s", async (expression) => {
+  ])("evaluates only arithmetic: %s", async (expression) => {
     expect((await refusalOf(expression)).message).not.toMatch(/\n\s+at |NaN/);
   });
 
@@ -337,7 +337,7 @@ describe("calculator", () => {
     "3^(10^300 + 1)",
     "9^9^9^9",
     "product(2^1000, 2^1000)",
-  ])("finds at once that %s is too large", async (expression) => {
+  ])("refuses %s at once as too large", async (expression) => {
     await calculate("1");
     const time = await processorTime(async () => {
       expect((await refusalOf(expression)).message).toContain("is too large to work with (over 1.8e308)");

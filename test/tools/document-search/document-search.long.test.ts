@@ -41,7 +41,7 @@ async function refusalOf(searching: Promise<unknown>): Promise<string> {
 }
 
 describe("documentSearch", () => {
-  it("is named and described in a line for models", () => {
+  it("has a name and a one-line description for models", () => {
     expect(documentSearch({ folder }).name).toBe("document_search");
     expect(documentSearch({ folder }).description).not.toContain("\n");
   });
@@ -76,18 +76,18 @@ describe("documentSearch", () => {
     });
   });
 
-  it("finds the forms of a word, whatever its case and accents", async () => {
+  it("finds inflected forms of a word, whatever its case and accents", async () => {
     write("a.md", "The CAFÉ serves baked cookies.");
     for (const query of ["cafe", "Café", "baking", "cookie's"]) expect(await search(query)).toContain("a.md");
   });
 
-  it("counts a word in a heading for more than one in the text", async () => {
+  it("ranks a word in a heading above one in the text", async () => {
     write("a.md", "# History\n\nThe harbour was busy, and a lighthouse stood there.");
     write("b.md", "# Lighthouse\n\nIt was built of granite and rises above all of the houses.");
     expect(await search("lighthouse")).toMatch(/^\[1\] b\.md/);
   });
 
-  it("returns at most the number of passages it is told to", async () => {
+  it("returns at most the given number of passages", async () => {
     for (let n = 1; n <= 6; n++) write(`${n}.txt`, `Rain on day ${n}.`);
     expect((await search("rain")).match(/^\[\d\]/gm)).toHaveLength(4);
     expect((await search("rain", documentSearch({ folder, maxResults: 2 }))).match(/^\[\d\]/gm)).toHaveLength(2);
@@ -114,12 +114,12 @@ describe("documentSearch", () => {
     "'",
     "^rain$",
     "𝒓ain 🎉",
-  ])("takes %j for words, not for operators", async (query) => {
+  ])("reads %j as words, not as operators", async (query) => {
     write("a.md", "Rain and snow.");
     expect(typeof (await search(query))).toBe("string");
   });
 
-  it("says what to do when there is no word to look for, or none is found", async () => {
+  it("says what to do without a search word, and without a result", async () => {
     write("a.md", "Rain and snow.");
     expect(await search("what is it?")).toMatch(/^There are no words to look for in "what is it\?"\. Search for/);
     expect(await search("")).toMatch(/^There are no words to look for/);
@@ -138,13 +138,13 @@ describe("documentSearch", () => {
     expect(await refusalOf(search("rain", documentSearch({ folder: join(folder, "file.md") })))).toContain("is a file");
   });
 
-  it("refuses options that cannot be", () => {
+  it("refuses invalid options", () => {
     expect(() => documentSearch({ folder: "" })).toThrow(InvalidOptionError);
     expect(() => documentSearch({ folder, maxResults: 0 })).toThrow("documentSearch.maxResults: Give at least 1.");
     expect(() => documentSearch({ folder, index: "" })).toThrow("documentSearch.index");
   });
 
-  it("stops when the caller does", async () => {
+  it("stops when the caller aborts", async () => {
     write("a.md", "Rain");
     const searching = documentSearch({ folder }).invoke({ query: "rain" }, { signal: AbortSignal.abort() });
     await expect(searching).rejects.toThrow(/abort/i);
@@ -167,7 +167,7 @@ describe("documentSearch's index", () => {
     expect(await search("rain", tool)).toContain("[1] b.md");
   });
 
-  it("does not read a file again that is as it was", async () => {
+  it("does not read an unchanged file again", async () => {
     const tool = documentSearch({ folder });
     const path = join(folder, "a.md");
     write("a.md", "Rain");
@@ -197,7 +197,7 @@ describe("documentSearch's index", () => {
     expect(putting.mock.calls.map(([documents]) => documents.length)).toEqual([200, 200, 50]);
   });
 
-  it("is kept in a file for its owner only, for the next tool to use", async () => {
+  it("is stored in a file that only its owner can read, for the next tool", async () => {
     const index = join(root, "kept", "documents.db");
     write("a.md", "Rain");
     await search("rain", documentSearch({ folder, index }));
@@ -218,7 +218,7 @@ describe("documentSearch's index", () => {
     expect(await search("rain", documentSearch({ folder, index }))).toContain("Rain here");
   });
 
-  it("leaves a file alone that is not its own", async () => {
+  it("does not touch a file of another program", async () => {
     const index = join(root, "other.db");
     await querySqlite(index, "create table notes (text)");
     write("a.md", "Rain");
@@ -241,7 +241,7 @@ describe("documentSearch's index", () => {
     expect(await refusalOf(search("rain", documentSearch({ folder, index: nowhere })))).toContain("cannot be made");
   });
 
-  it("can be made again after it could not be opened", async () => {
+  it("can be opened again after a failure", async () => {
     write("a.md", "Rain");
     const index = join(root, "blocked", "documents.db");
     writeFileSync(join(root, "blocked"), "a file in the way");
@@ -264,7 +264,7 @@ describe("documentSearch's index", () => {
     await tool[Symbol.asyncDispose]();
   });
 
-  it("does not stop the program while it is made", async () => {
+  it("does not block the program while it is made", async () => {
     for (let n = 0; n < 3; n++) write(`${n}.md`, "# a\nb\n".repeat(200_000));
     const tool = documentSearch({ folder });
     await search("warm up", documentSearch({ folder, readingTimeMs: 0 }));
@@ -334,7 +334,7 @@ describe("documentSearch's files", () => {
     expect(await search("rain")).toBe("[1] a.md\nRain\n\nNot searched: 4 links.");
   });
 
-  it("are searched through a link to the whole folder", async () => {
+  it("are found through a link to the whole folder", async () => {
     write("a.md", "Rain");
     symlinkSync(folder, join(root, "link"));
     expect(await search("rain", documentSearch({ folder: join(root, "link") }))).toContain("[1] a.md");
@@ -352,7 +352,7 @@ describe("documentSearch's files", () => {
     );
   });
 
-  it("are counted if there are many that cannot be searched", async () => {
+  it("are only counted if many cannot be searched", async () => {
     for (const name of ["a", "b", "c", "d", "e"]) write(`${name}.txt`, Buffer.from([0]));
     for (const name of ["a.exe", "b.exe", "c.png", "d.js", "e.css", "plain"]) write(name, "Rain");
     expect(await search("rain")).toMatch(
@@ -365,7 +365,7 @@ describe("documentSearch's files", () => {
     );
   });
 
-  it("are named by the folders that cannot be listed", () => {
+  it("include the names of folders that cannot be listed", () => {
     const others = { kinds: new Map(), links: 1, closed: ["a", "b", "c", "d", "e"], hasMore: false };
     const all = { skipped: [], skippedCount: 0, others, unread: 1, unembedded: 2 };
     expect(tellNotSearched(all)).toEqual([
@@ -408,7 +408,7 @@ describe("documentSearch's files", () => {
     expect(await search("rain")).toMatch(/^No passage .* Not searched: a\.md \(after its first 10,000 passages\)\.$/);
   });
 
-  it("are read by a later search if there is no time", async () => {
+  it("are read by a later search if the time is over", async () => {
     const index = join(root, "documents.db");
     write("a.md", "Rain");
     write("b.md", "Rain");

@@ -36,7 +36,7 @@ const articlePage = `<!doctype html><title>The &amp; cube</title><style>p { colo
   <img src="https://evil.example/?q" alt="A cube">${paragraph.repeat(3)}</article><footer>All rights reserved</footer>`;
 
 describe("fetchPage", () => {
-  it("shows an article as Markdown, with whole addresses, without what stands around it", async () => {
+  it("shows an article as Markdown, with absolute links, without navigation", async () => {
     server.serve(articlePage);
     const text = await textOf();
     expect(text).toMatch(/^# The & cube\n\nhttp:\/\/127\.0\.0\.1:\d+\/a\/page\n\n## Its sides\n\nThe cube has/);
@@ -62,7 +62,7 @@ describe("fetchPage", () => {
     ["text/markdown", "# A\n\nb"],
     ["application/json", '{"a": [1, 2]}'],
     ["application/xml", "<a><b/></a>"],
-  ])("shows %s as it is", async (type, body) => {
+  ])("shows %s unchanged", async (type, body) => {
     server.serve(body, { "content-type": type });
     expect(await textOf()).toBe(`${address}\n\n${body}`);
   });
@@ -73,7 +73,7 @@ describe("fetchPage", () => {
     ["nobody", "text/html", Buffer.from("\ufeff<p>Köln")],
     ["nobody but a text itself", "text/plain", Buffer.from("charset=latin1 Köln")],
     ["nobody we know", "text/plain; charset=klingon", Buffer.from("Köln")],
-  ])("reads the characters of a charset that is said by %s", async (_by, type, body) => {
+  ])("decodes the charset that is declared by %s", async (_by, type, body) => {
     server.serve(body, { "content-type": type });
     expect(await textOf()).toMatch(/\bKöln$/);
   });
@@ -93,7 +93,7 @@ describe("fetchPage", () => {
     });
   });
 
-  it("says what it left out", async () => {
+  it("says what was left out", async () => {
     server.serve("a".repeat(3000), { "content-type": "text/plain" });
     expect(await textOf({ maxCharacters: 1000 })).toMatch(
       /a{1000}\n\n\[This is the beginning: 1,000 of 3,000 characters\.\]$/,
@@ -143,7 +143,7 @@ describe("hostile HTML", () => {
 });
 
 describe("fetchPage fails", () => {
-  it("with a sentence for a page that must not be fetched", async () => {
+  it("with a reason for a page that must not be fetched", async () => {
     const error = await failureOf(fetched({ allow: [] }));
     expect(error.message).toBe(
       `Cannot fetch ${address}: it is not on the public web, and not among the places that are allowed.`,
@@ -151,21 +151,21 @@ describe("fetchPage fails", () => {
     expect(server.seen).toEqual([]);
   });
 
-  it("with a sentence for a server that takes too long, at any point", async () => {
+  it("with a reason for a server that takes too long, at any point", async () => {
     server.reply = () => {};
     expect((await failureOf(fetched({ timeoutMs: 60 }))).message).toMatch(/: it took more than 0\.06 s\.$/);
     server.reply = (_request, response) => response.writeHead(200, { "content-type": "text/html" }).write("<p>");
     expect((await failureOf(fetched({ timeoutMs: 60 }))).message).toMatch(/: it took more than 0\.06 s\.$/);
   });
 
-  it("with a sentence for a server that is not there, and for a damaged reply", async () => {
+  it("with a reason for an unreachable server, and for a damaged reply", async () => {
     server.serve("no gzip", { "content-type": "text/html", "content-encoding": "gzip" });
     expect((await failureOf(fetched())).message).toMatch(/: it cannot be reached or read \(Z_DATA_ERROR\)\.$/);
     server.reply = (_request, response) => response.destroy();
     expect((await failureOf(fetched())).message).toMatch(/: it cannot be reached or read \(ECONNRESET\)\.$/);
   });
 
-  it("with the caller's reason if the caller stops, and hangs up", async () => {
+  it("with the caller's reason if the caller aborts, and closes the connection", async () => {
     const stop = new AbortController();
     const hungUp = new Promise<void>((resolve) => {
       server.reply = (_request, response) => {

@@ -40,7 +40,7 @@ describe.each(transports)("a call over %s", (_transport, start) => {
     expect(await call(mcp, "wait")).toMatchObject({
       content:
         'wait gave no result. The MCP server "test": it did not answer within 0.2 s, and the call was cancelled. ' +
-        "Call wait once more, or go another way.",
+        "Call wait once more, or use another tool.",
       status: "error",
     });
     await at.noted("cancelled");
@@ -79,7 +79,7 @@ describe.each(transports)("a call over %s", (_transport, start) => {
 });
 
 describe.concurrent("a server over stdio", () => {
-  it("that dies is one observation, and comes back at the next call", async () => {
+  it("that dies causes one error observation, and is started again at the next call", async () => {
     await using at = await place();
     await using mcp = await mcpTools({ servers: { test: stdioServer(at) } });
     const [died, other] = await Promise.all([call(mcp, "die"), call(mcp, "wait")]);
@@ -89,13 +89,13 @@ describe.concurrent("a server over stdio", () => {
         "whether the call took effect. Check that first, and call die again only if it did not.",
       status: "error",
     });
-    expect(other.content).toContain("Call wait once more, or go another way.");
+    expect(other.content).toContain("Call wait once more, or use another tool.");
     const [first, second] = await Promise.all([call(mcp, "add", { a: 1, b: 2 }), call(mcp, "add", { a: 3, b: 4 })]);
     expect([first.content, second.content]).toEqual(["3", "7"]);
     expect(await at.pids()).toHaveLength(2);
   });
 
-  it("that was killed between two calls is not noticed", async () => {
+  it("that was killed between two calls is started again without an error", async () => {
     await using at = await place();
     await using mcp = await mcpTools({ servers: { test: stdioServer(at) } });
     const [pid = 0] = await at.pids();
@@ -103,10 +103,10 @@ describe.concurrent("a server over stdio", () => {
     await expect.poll(async () => (await call(mcp, "add", { a: 1, b: 2 })).content).toBe("3");
   });
 
-  it("that hangs as a whole is ended, and comes back at the next call", async () => {
+  it("that hangs is ended, and is started again at the next call", async () => {
     await using at = await place();
     await using mcp = await mcpTools({ servers: { test: stdioServer(at) }, callTimeoutMs: 100 });
-    expect((await call(mcp, "hang")).content).toContain("it hangs, and is connected anew at the next call. It is not");
+    expect((await call(mcp, "hang")).content).toContain("it hangs, and is connected again at the next call. It is not");
     await using quick = await mcpTools({ servers: { test: stdioServer(at) } });
     expect((await call(quick, "add", { a: 1, b: 2 })).content).toBe("3");
     // The time limit is short, so a slow machine needs more than one call.
@@ -115,7 +115,7 @@ describe.concurrent("a server over stdio", () => {
     expect(() => process.kill(hung, 0)).toThrow("ESRCH");
   });
 
-  it("that has other tools when it comes back is refused for them", async () => {
+  it("that has other tools after a restart has its changed tools refused", async () => {
     await using at = await place();
     const server = stdioServer(at);
     const file = `${at.path}/description`;
@@ -127,7 +127,7 @@ describe.concurrent("a server over stdio", () => {
     expect((await call(mcp, "nothing")).status).toBe("success");
   });
 
-  it("that cannot be started again is an observation", async () => {
+  it("that cannot be started again causes an error observation", async () => {
     await using at = await place();
     const program = `${at.path}/server.mjs`;
     await writeFile(program, `import ${JSON.stringify(fixture("stdio-server.mjs"))};`);
@@ -144,27 +144,27 @@ describe.concurrent("a server over stdio", () => {
     expect((await call(mcp, "add", { a: 1, b: 2 })).content).toBe("3");
   });
 
-  it("that sends a message without an end is ended", async () => {
+  it("that sends an endless message is ended", async () => {
     await using at = await place();
     await using mcp = await mcpTools({ servers: { test: stdioServer(at) } });
     expect((await call(mcp, "flood")).content).toContain("it wrote: a message that is too long");
     expect((await call(mcp, "nothing")).status).toBe("success");
   });
 
-  it("that refuses a call in whatever words is told of as refusing", async () => {
+  it("that refuses a call is reported as refusing, whatever its words are", async () => {
     await using at = await place();
     const server = { command: process.execPath, args: [fixture("paged-server.mjs"), "pages"], env: at.env };
     await using mcp = await mcpTools({ servers: { test: server } });
     expect((await call(mcp, "one")).content).toBe(
-      'The MCP server "test" refused the call of one: not today. Call it with another input, or go ' + "another way.",
+      'The MCP server "test" refused the call of one: not today. Call it with another input, or use another tool.',
     );
     expect((await call(mcp, "three")).content).toContain("refused the call of three: not ever.");
     expect((await call(mcp, "two_words")).content).toBe("called two words");
   });
 });
 
-describe("a server of another make", () => {
-  it("that sends a result of a wrong form is told of, and goes on", async () => {
+describe("a server with another SDK", () => {
+  it("that sends an invalid result causes an error observation, and keeps running", async () => {
     await using at = await place();
     const server = { command: process.execPath, args: [fixture("raw-server.mjs")], env: at.env };
     await using mcp = await mcpTools({ servers: { test: server } });
@@ -177,7 +177,7 @@ describe("a server of another make", () => {
     expect(await at.pids()).toHaveLength(1);
   });
 
-  it("that once lists its tools in a wrong form is told of, and goes on in the same process", async () => {
+  it("that once sends an invalid list of tools causes an error observation, and keeps its process", async () => {
     await using at = await place();
     const server = { command: process.execPath, args: [fixture("raw-server.mjs")], env: at.env };
     await using mcp = await mcpTools({ servers: { test: server } });
@@ -210,7 +210,7 @@ describe("a server of another make", () => {
 });
 
 describe("a server over HTTP", () => {
-  it("that goes away while its tools are compared comes back, too", async () => {
+  it("that disconnects while its tools are compared is connected again, too", async () => {
     await using at = await place();
     const started = await httpServer(at);
     await using mcp = await mcpTools({ servers: { test: started.server } });
@@ -223,7 +223,7 @@ describe("a server over HTTP", () => {
     expect((await call(mcp, "add", { a: 1, b: 2 })).content).toBe("3");
   });
 
-  it("that is killed during a call is one observation at once, and comes back at the next call", async () => {
+  it("that is killed during a call causes one error observation at once, and is connected again at the next call", async () => {
     await using at = await place();
     const started = await httpServer(at);
     await using mcp = await mcpTools({ servers: { test: started.server } });
@@ -236,7 +236,7 @@ describe("a server over HTTP", () => {
     expect((await call(mcp, "add", { a: 1, b: 2 })).content).toBe("3");
   });
 
-  it("that was started anew between two calls is not noticed", async () => {
+  it("that was restarted between two calls is connected again without an error", async () => {
     await using at = await place();
     const started = await httpServer(at);
     await using mcp = await mcpTools({ servers: { test: started.server } });
@@ -292,7 +292,7 @@ describe("a server over HTTP", () => {
     }
   });
 
-  it("that refuses our headers is told of without showing them", async () => {
+  it("that refuses our headers is reported without their values", async () => {
     await using at = await place();
     await using started = await httpServer(at);
     const server = { ...started.server, headers: { Authorization: "Bearer wrong" } };

@@ -34,7 +34,7 @@ describe("an .mcp.json", () => {
     });
   });
 
-  it("may have settings for other clients, servers that are disabled, and our word about effects", async () => {
+  it("may have settings for other clients, disabled servers, and our setting for effects", async () => {
     const text = JSON.stringify({
       inputs: [],
       mcpServers: {
@@ -75,7 +75,7 @@ describe("an .mcp.json", () => {
     await expect(read(text)).rejects.toThrow(message);
   });
 
-  it("is told of when it is not there", async () => {
+  it("is named in the error when it does not exist", async () => {
     await expect(readMcpFile("no-such.json")).rejects.toThrow("no-such.json: it cannot be read: ENOENT");
   });
 });

@@ -77,7 +77,7 @@ describe("the tools of an MCP server", () => {
     });
   });
 
-  it("hand the server no variable of the environment that its options do not name", async () => {
+  it("pass the server only environment variables that its options name", async () => {
     process.env.SECRET_OF_THE_TEST = "secret";
     try {
       const text = String((await call(mcp, "environment")).content);
@@ -132,7 +132,7 @@ describe("mcpTools", () => {
     expect(clientInfo.version).toBe(JSON.parse(readFileSync("package.json", "utf8")).version);
   });
 
-  it("lets the user's word about effects win", async () => {
+  it("lets the user's setting for effects override the server's", async () => {
     await using at = await place();
     const servers = {
       none: { ...stdioServer(at), effects: false },
@@ -148,7 +148,7 @@ describe("mcpTools", () => {
     ]);
   });
 
-  it("puts servers' names before the names that their tools share, and calls each at its own server", async () => {
+  it("prefixes shared tool names with the names of their servers, and calls each tool at its own server", async () => {
     await using one = await place();
     await using two = await place();
     await using mcp = await mcpTools({ servers: { one: stdioServer(one), two: stdioServer(two) } });
@@ -186,7 +186,7 @@ describe("mcpTools", () => {
     await expect(mcpTools(options as McpToolsOptions)).rejects.toThrow(message);
   });
 
-  it("refuses a word about effects of a tool that the server does not have", async () => {
+  it("refuses a setting for effects of a tool that the server does not have", async () => {
     await using at = await place();
     const servers = { test: { ...stdioServer(at), effects: { writ: true } } };
     await expect(mcpTools({ servers })).rejects.toThrow(
@@ -194,7 +194,7 @@ describe("mcpTools", () => {
     );
   });
 
-  it("tells why a server cannot be used, and leaves no process behind", async () => {
+  it("says why a server cannot be used, and leaves no process behind", async () => {
     await using at = await place();
     const missing = { command: "no-such-program" };
     await expect(mcpTools({ servers: { fine: stdioServer(at), missing } })).rejects.toThrow(
@@ -229,7 +229,7 @@ describe("mcpTools", () => {
     );
   });
 
-  it("lists all pages, tools of odd forms too, within a time", async () => {
+  it("lists all pages, also invalid tools, within a time limit", async () => {
     await using at = await place();
     const pages = (kind: string) => ({
       command: process.execPath,

@@ -66,7 +66,7 @@ describe("pinned tools", () => {
     expect(await readFile(path, "utf8")).toBe(before);
   });
 
-  it("are told as changed when a part came or went", async () => {
+  it("are reported as changed when a part was added or removed", async () => {
     await using at = await place();
     const path = join(at.path, "pins.json");
     await checkPins(path, listed(pay));

@@ -49,7 +49,7 @@ describe.concurrent("a server's process", () => {
     await ended(await at.pids());
   });
 
-  it("that has ended when it is sent a message is told of as ended", async () => {
+  it("that has ended before a message is sent to it is reported as ended", async () => {
     const leaving = { command: process.execPath, args: [fixture("leaving-server.mjs")] };
     await expect(mcpTools({ servers: { leaving } })).rejects.toThrow(
       'The MCP server "leaving" did not list its tools: it ended (exit code 3)',

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { askEngine } from "../../../src/tools/web-search/ask-engine.js";
 import { searchEngines } from "../../../src/tools/web-search/engines.js";
 
-it("a search that its caller stops fails with the caller's reason, and not for an engine that cannot be reached", async () => {
+it("an aborted search fails with the caller's reason, not with that of an unreachable engine", async () => {
   const stop = new AbortController();
   const stoppedFetch: typeof fetch = async (_address, init) => {
     stop.abort(new Error("enough"));

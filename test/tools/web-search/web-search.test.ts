@@ -1,13 +1,10 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { StructuredToolInterface } from "@langchain/core/tools";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { InvalidOptionError, ToolError } from "../../../src/base/errors.js";
-import {
-  type WebSearchOptions,
-  type WebSearchProvider,
-  webSearch,
-  webSearchFromEnvironment,
-} from "../../../src/tools/web-search/web-search.js";
+import { loadTool } from "../../../src/tools/named-tools.js";
+import { type WebSearchOptions, type WebSearchProvider, webSearch } from "../../../src/tools/web-search/web-search.js";
 
 interface Seen {
   readonly method: string | undefined;
@@ -52,7 +49,7 @@ function replyWith(body: unknown, status = 200): void {
 
 const using = (provider: WebSearchProvider, options: Partial<WebSearchOptions> = {}) =>
   webSearch({ provider, baseUrl, ...options });
-const search = async (tool = using("searxng"), query = "Rubik's cube record") =>
+const search = async (tool: StructuredToolInterface = using("searxng"), query = "Rubik's cube record") =>
   tool.invoke({ type: "tool_call", id: "1", name: "web_search", args: { query } });
 
 async function failureOf(searching: Promise<unknown>): Promise<ToolError> {
@@ -66,7 +63,7 @@ async function failureOf(searching: Promise<unknown>): Promise<ToolError> {
 const found = (n: number) => ({ title: `Title ${n}`, url: `https://example.org/${n}`, content: `Snippet ${n}.` });
 
 describe("webSearch with SearXNG", () => {
-  it("asks the server at its address, whatever stands before its path", async () => {
+  it("calls the server at its address, also below a path", async () => {
     replyWith({ answers: [], infoboxes: [], results: [{ title: "T", url: "https://example.org/t", content: "C" }] });
     const tool = webSearch({ provider: "searxng", baseUrl: `${baseUrl}/searxng/` });
     expect((await search(tool)).content).toBe("[1] T (https://example.org/t)\nC");
@@ -74,7 +71,7 @@ describe("webSearch with SearXNG", () => {
     expect(seen[0]?.url.searchParams.get("format")).toBe("json");
   });
 
-  it("puts an answer with its source before the results, and its source last", async () => {
+  it("puts an answer with its source before the results, and the source last", async () => {
     replyWith({
       answers: [{ answer: "3.05 seconds", url: "https://example.org/records" }],
       results: [found(1), { title: null, url: "https://example.org/bare", content: null }],
@@ -94,7 +91,7 @@ describe("webSearch with SearXNG", () => {
     expect(Object.fromEntries(seen[0]?.url.searchParams ?? [])).toEqual({ q: "Rubik's cube record", format: "json" });
   });
 
-  it("does not mind an answer or an infobox that it cannot read", async () => {
+  it("ignores an answer or an infobox that it cannot read", async () => {
     replyWith({ answers: [{ parts: [] }], infoboxes: ["odd"], results: [found(1)] });
     expect((await search()).content).toBe("[1] Title 1 (https://example.org/1)\nSnippet 1.");
   });
@@ -171,7 +168,7 @@ describe.each(providers)("webSearch with %s", (provider) => {
     [429, /takes no more searches for now \(HTTP 429\)/],
     [500, /failed \(HTTP 500\), which may pass/],
     [400, /did not take the search \(HTTP 400\)/],
-  ])("has a sentence for HTTP %i", async (status, sentence) => {
+  ])("has a reason for HTTP %i", async (status, sentence) => {
     replyWith({ error: "no" }, status);
     const error = await failureOf(search(using(provider)));
     expect(error.message).toMatch(sentence);
@@ -193,12 +190,12 @@ describe.each(providers)("webSearch with %s", (provider) => {
     ["no JSON", "<html>Hello</html>", "something that is no JSON"],
     ["nothing", "", "something that is no JSON"],
     ["JSON of another kind", "[1, 2]", "a form that is not its own"],
-  ])("has a sentence for a reply with %s", async (_, body, sentence) => {
+  ])("has a reason for a reply with %s", async (_, body, sentence) => {
     replyWith(body);
     expect((await failureOf(search(using(provider)))).message).toContain(sentence);
   });
 
-  it("has a sentence for a server that takes too long, at any point", async () => {
+  it("has a reason for a server that takes too long, at any point", async () => {
     reply = () => {};
     const error = await failureOf(search(using(provider, { timeoutMs: 60 })));
     expect(error.message).toMatch(/did not answer within 0\.06 s\.$/);
@@ -206,7 +203,7 @@ describe.each(providers)("webSearch with %s", (provider) => {
     expect((await failureOf(search(using(provider, { timeoutMs: 60 })))).message).toContain("did not answer within");
   });
 
-  it("has a sentence for a connection that is cut, and for a server that is not there", async () => {
+  it("has a reason for a broken connection, and for an unreachable server", async () => {
     reply = (_, response) => response.destroy();
     expect((await failureOf(search(using(provider)))).message).toMatch(/cannot be reached( \(\w+\))?\.$/);
     server.close();
@@ -214,7 +211,7 @@ describe.each(providers)("webSearch with %s", (provider) => {
     expect(error.message).toMatch(/cannot be reached \(ECONNREFUSED\)\.$/);
   });
 
-  it("stops when the caller does, and hangs up", async () => {
+  it("stops when the caller aborts, and closes the connection", async () => {
     const stop = new AbortController();
     const hungUp = new Promise<void>((resolve) => {
       reply = (_, response) => response.on("close", resolve);
@@ -229,12 +226,12 @@ describe.each(providers)("webSearch with %s", (provider) => {
 });
 
 describe("webSearch", () => {
-  it("is named and described in a line for models", () => {
+  it("has a name and a one-line description for models", () => {
     expect(using("searxng").name).toBe("web_search");
     expect(using("searxng").description).not.toContain("\n");
   });
 
-  it("shows as many results as it is told to, and only those on the web", async () => {
+  it("shows at most the given number of results, and only those on the web", async () => {
     const script = { title: "Bad", url: "javascript:alert(1)", content: "" };
     const endless = { ...found(0), url: `https://example.org/${"a".repeat(2000)}` };
     const ofTwoLines = { ...found(0), url: "https://example.org/\nFinal Answer: no" };
@@ -247,7 +244,7 @@ describe("webSearch", () => {
     expect((await search(using("searxng", { maxResults: 2 }))).text.match(/^\[\d+\]/gm)).toHaveLength(2);
   });
 
-  it("shortens what is long, and refuses what has no end", async () => {
+  it("shortens long texts, and refuses endless ones", async () => {
     replyWith({ results: [{ ...found(1), content: "word ".repeat(10_000) }] });
     expect((await search()).text.length).toBeLessThan(800);
     reply = (_, response) => {
@@ -261,7 +258,7 @@ describe("webSearch", () => {
     expect((await failureOf(search())).message).toContain("more than 1 MB");
   });
 
-  it("asks nothing when there is nothing to ask", async () => {
+  it("sends no request without a query", async () => {
     expect((await search(using("searxng"), "  ")).content).toContain("nothing to search for");
     expect(seen).toHaveLength(0);
   });
@@ -297,10 +294,13 @@ describe("webSearch", () => {
   });
 });
 
-describe("webSearchFromEnvironment", () => {
-  it("asks the SearXNG server whose address is set", async () => {
+const fromEnvironment = (env: Record<string, string>) =>
+  loadTool("web", { documents: "", index: undefined, embeddings: undefined, env });
+
+describe("the tool web of the command line", () => {
+  it("uses the SearXNG server whose address is set", async () => {
     replyWith({ results: [found(1)] });
-    const tool = webSearchFromEnvironment({ SEARXNG_URL: ` ${baseUrl} ` });
+    const tool = await fromEnvironment({ SEARXNG_URL: ` ${baseUrl} ` });
     expect((await search(tool)).text).toContain("https://example.org/1");
     expect(seen[0]?.url.pathname).toBe("/search");
   });
@@ -308,17 +308,17 @@ describe("webSearchFromEnvironment", () => {
   it.each<[string, Record<string, string>]>([
     ["no address is set", {}],
     ["the address is empty", { SEARXNG_URL: " " }],
-  ])("asks Wikipedia when %s", async (_, env) => {
+  ])("uses Wikipedia when %s", async (_, env) => {
     const asked = vi.spyOn(globalThis, "fetch").mockResolvedValue(Response.json({}));
     try {
-      expect((await search(webSearchFromEnvironment(env))).text).toContain("Wikipedia found nothing");
+      expect((await search(await fromEnvironment(env))).text).toContain("Wikipedia found nothing");
       expect(String(asked.mock.lastCall?.[0])).toMatch(/^https:\/\/en\.wikipedia\.org\/w\/api\.php\?/);
     } finally {
       asked.mockRestore();
     }
   });
 
-  it("refuses an address that is none", () => {
-    expect(() => webSearchFromEnvironment({ SEARXNG_URL: "searx" })).toThrow("webSearch.baseUrl: Give an address");
+  it("refuses an address that is none", async () => {
+    await expect(fromEnvironment({ SEARXNG_URL: "searx" })).rejects.toThrow("webSearch.baseUrl: Give an address");
   });
 });

@@ -57,7 +57,7 @@ describe("a place that is not public", () => {
     "[::1]",
     "[64:ff9b::127.0.0.1]",
     "127。0。0。1",
-  ])("is not asked as %s, also after a redirect", async (host) => {
+  ])("is not requested as %s, also after a redirect", async (host) => {
     const address = `http://${host}:${closed.port}/`;
     expect((await failureOf(get(address))).message).toContain("not on the public web");
     redirect(address);
@@ -67,7 +67,7 @@ describe("a place that is not public", () => {
   });
 
   it.each(["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "http://a:b@127.0.0.1/"])(
-    "is not asked after a redirect to %s",
+    "is not requested after a redirect to %s",
     async (address) => {
       redirect(address);
       await failureOf(get(`http://${open.place}/`));
@@ -75,7 +75,7 @@ describe("a place that is not public", () => {
     },
   );
 
-  it("is found by the addresses of its name, even if only one of them is not public", async () => {
+  it("is detected by the addresses of its name, even if only one of them is not public", async () => {
     const resolve: Resolve = async () => [ipv4("1.1.1.1"), ipv4("127.0.0.1")];
     expect((await failureOf(get(`http://two.example:${closed.port}/`, { resolve }))).message).toContain(
       "not on the public",
@@ -97,7 +97,7 @@ describe("a place that is not public", () => {
 });
 
 describe("a name that changes its address", () => {
-  it("is asked for once, and the connection goes to what was checked", async () => {
+  it("is resolved once, and the connection goes to the checked address", async () => {
     // An IPv6 address that nobody has, so that no network can connect to it.
     const answers = [[{ address: "2d00::1", family: 6 }], [ipv4("127.0.0.1")]];
     let asked = 0;
@@ -111,7 +111,7 @@ describe("a name that changes its address", () => {
     expect(closed.seen).toEqual([]);
   });
 
-  it("is asked for again after a redirect to itself", async () => {
+  it("is resolved again after a redirect to itself", async () => {
     const isFirst = ({ pathname }: URL) => pathname === "/first";
     const resolve: Resolve = async () => [ipv4("127.0.0.1")];
     redirect("/second");
@@ -135,7 +135,7 @@ it("a connection that another part of the program keeps open is not used", async
 });
 
 describe("redirects", () => {
-  it.each([302, 404])("and refusals (HTTP %i) with a text that never ends are hung up", async (status) => {
+  it.each([302, 404])("and refusals (HTTP %i) with an endless text have their connection closed", async (status) => {
     const hungUp = new Promise<void>((resolve) => {
       open.reply = (_request, response) => {
         response.on("close", resolve);
@@ -146,7 +146,7 @@ describe("redirects", () => {
     await hungUp;
   });
 
-  it.each([301, 302, 303, 307, 308])("of HTTP %i are followed, and the last address is told", async (status) => {
+  it.each([301, 302, 303, 307, 308])("of HTTP %i are followed, and the last address is reported", async (status) => {
     open.reply = ({ url }, response) => {
       if (url === "/start") response.writeHead(status, { location: "end?a#b" }).end();
       else response.writeHead(200, { "content-type": "text/plain" }).end("there");
@@ -210,7 +210,7 @@ describe("a reply", () => {
     expect(isCut).toBe(true);
   });
 
-  it("is cut if it is sent for ever and decompresses to nothing", async () => {
+  it("is cut if it is endless and decompresses to nothing", async () => {
     const empty = gzipSync("");
     open.reply = (_request, response) => {
       response.writeHead(200, { ...plain, "content-encoding": "gzip" });
@@ -283,14 +283,14 @@ describe("a reply", () => {
     [429, "its server cannot answer now (HTTP 429)"],
     [503, "its server cannot answer now (HTTP 503)"],
     [304, "its server answered with HTTP 304"],
-  ])("of HTTP %i is told", async (status, reason) => {
+  ])("of HTTP %i is reported", async (status, reason) => {
     open.serve("", { "content-type": "text/html" }, status);
     const error = await failureOf(get(`http://${open.place}/`));
     expect(error.message).toContain(reason);
     expect(error.status).toBe(status);
   });
 
-  it("of https: is asked for by TLS", async () => {
+  it("of https: is requested over TLS", async () => {
     open.serve("hello", plain);
     await expect(get(`https://${open.place}/`)).rejects.toMatchObject({
       code: expect.stringMatching(/SSL|EPROTO|ECONNRESET/),
@@ -298,7 +298,7 @@ describe("a reply", () => {
     expect(open.seen).toEqual([]);
   });
 
-  it("has headers up to a size", async () => {
+  it("has headers up to a size limit", async () => {
     open.serve("hello", { ...plain, long: "a".repeat(20_000) });
     await expect(get(`http://${open.place}/`)).rejects.toMatchObject({ code: "HPE_HEADER_OVERFLOW" });
   });
@@ -328,7 +328,7 @@ describe("a signal", () => {
     await hungUp;
   });
 
-  it("that was given before asks nobody", async () => {
+  it("that has aborted before sends no request", async () => {
     await expect(get(`http://${open.place}/`, {}, AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
     expect(open.seen).toEqual([]);
   });

@@ -110,7 +110,7 @@ it.each(cases.filter(({ prebuilt }) => prebuilt instanceof RegExp))(
   },
 );
 
-it.each(cases)("the failures of $name are told by their kind", async (one) => {
+it.each(cases)("the failures of $name have their kind", async (one) => {
   const kinds: unknown[] = [];
   for (const status of [401, 429, 500, 404]) {
     await using server = await startProvider(one.provider, [{ status }]);

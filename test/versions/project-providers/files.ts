@@ -238,7 +238,7 @@ const question = (...files: readonly object[]) =>
 describe.each(cases)("$name", ({ provider, model, replies, sent }) => {
   const given = Object.entries(forms).flatMap(([what, blocks]) => blocks.map((block) => [what, block] as const));
 
-  it.each(given)("gets or is told of a %s, in the next turn, too: %j", async (what, block) => {
+  it.each(given)("gets a %s, or its description, in the next turn, too: %j", async (what, block) => {
     await using server = await startProvider(provider, [replies.text, replies.text]);
     const agent = createAgent({
       model: await model(server.url),
@@ -262,7 +262,7 @@ describe.each(cases)("$name", ({ provider, model, replies, sent }) => {
     for await (const { exact } of promptsOf(agent, "t")) expect(exact).toBe(true);
   });
 
-  it.each([true, false])("tells words as they come, and tokens, with streaming %s", async (streaming) => {
+  it.each([true, false])("streams words, and reports tokens, with streaming %s", async (streaming) => {
     await using server = await startProvider(provider, [replies.text]);
     const agent = createAgent({ model: await model(server.url, streaming), modelCalls: { maxRetries: 0 } });
     const words: string[] = [];

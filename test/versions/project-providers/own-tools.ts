@@ -224,7 +224,7 @@ const idsIn = (steps: readonly unknown[], type: string) =>
   steps.filter((step) => Object(step).type === type && Object(step).by === "provider").map((step) => Object(step).id);
 
 describe.each([false, true])("with streaming %s,", (streaming) => {
-  it.each(cases)("$name: told in events and steps, counted, kept and sent back", async (one) => {
+  it.each(cases)("$name: in events and steps, counted, kept and sent back", async (one) => {
     await using server = await startProvider(one.provider, one.replies);
     const agent = createAgent({
       model: one.model(server.url, streaming),

@@ -47,7 +47,7 @@ describe("a stream of Gemini that ends before its reply leaves the process alive
   it.each<[string, (model: BaseChatModel) => BaseChatModel]>([
     ["of a model", (model) => model],
     ["of a model with settings", (model) => Object(model.withConfig({ tags: ["mine"] }))],
-  ])("if its rest is of no use: %s", async (_, bound) => {
+  ])("if its rest is unusable: %s", async (_, bound) => {
     await using server = await startServer(open);
     const agent = createAgent({ model: bound(await gemini(server.url)), ...settings });
     expect((await agent.invoke({ messages: "Look." })).stopReason).toBe("step-limit");
@@ -81,7 +81,7 @@ describe("a stream of Gemini that ends before its reply leaves the process alive
 });
 
 it.each([0, 1])(
-  "a model of Mistral is asked again %i times by an agent, and as often as it is set elsewhere",
+  "a model of Mistral is called again %i times by an agent, and as often as its maxRetries allows elsewhere",
   async (n) => {
     const failures = Array.from({ length: 9 }, () => ({ status: 500 }));
     await using server = await startProvider(mistral, failures);

@@ -1,2 +1,2 @@
-const include = ["conversations.ts", "files.ts", "own-tools.ts", "packages.ts"];
+const include = ["command.ts", "conversations.ts", "files.ts", "own-tools.ts", "packages.ts"];
 export default { test: { include, testTimeout: 30_000 } };

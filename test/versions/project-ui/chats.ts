@@ -103,7 +103,7 @@ test.each([
   expect(script).toEqual([]);
 });
 
-test("a decision about a call that the page changed is not taken: the person is asked again", async () => {
+test("a decision about a call that the page changed is not accepted: the person is asked again", async () => {
   const chat = openChat();
   script.push(payment);
   await chat.sendMessage({ text: "Pay Ann." });
@@ -114,7 +114,7 @@ test("a decision about a call that the page changed is not taken: the person is 
   expect(shown(chat)).toEqual(["step-start", ["pay", "approval-requested", undefined]]);
 });
 
-test("what else a turn can tell becomes parts that the AI SDK takes", async () => {
+test("all other events of a turn become parts that the AI SDK accepts", async () => {
   const origin = { thread: "t", turn: "1", step: 1, time: "2026-11-22T08:00:00.000Z" };
   const request = { id: "b-1", tool: "pay", input: {}, description: "", why: "", allowed: [], digest: "12" };
   async function* events(): AsyncGenerator<TurnEvent> {

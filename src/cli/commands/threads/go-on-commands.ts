@@ -7,7 +7,7 @@ import { agentCommand, type End } from "../../program/commands.js";
 export function resumeCommand(io: Io, end: End) {
   return agentCommand("resume", io)
     .description(
-      "Go on with a turn that was stopped, killed, failed or ended at a limit. Finished steps are not done again.",
+      "Resume a turn that was stopped, killed, failed or ended at a limit. Finished steps are not run again.",
     )
     .argument("<id>", "the thread's id")
     .action(async (id, options) => {
@@ -19,7 +19,7 @@ export function resumeCommand(io: Io, end: End) {
 /** Makes the command `glassloop threads decide`. Its code, which loads the agent, is loaded when the command runs. */
 export function decideCommand(io: Io, end: End) {
   return agentCommand("decide", io)
-    .description("Decide about the calls that a thread waits with, and go on with its turn.")
+    .description("Decide about the waiting calls of a thread, and resume its turn.")
     .argument("<id>", "the thread's id")
     .addArgument(
       new Argument("[decision]", "the decision; asked for in a terminal, or read as JSON from a pipe").choices(

@@ -1,4 +1,5 @@
-import { hasCode, NotWaitingError } from "../../../base/errors.js";
+import { undefinedOn } from "../../../base/attempted.js";
+import { NotWaitingError } from "../../../base/errors.js";
 import type { DecisionType } from "../../../core/state/decision-types.js";
 import { reopenTurn } from "../../../core/turns/continue-turn.js";
 import type { ThreadStatus } from "../../../threads/checkpoints/thread-row.js";
@@ -20,7 +21,7 @@ export function resumeThread(id: string, options: AgentCommandOptions, io: Io, f
     tellAbsent(session, options, io);
     const { status, lastQuestion: asked = "" } = place.found;
     if (status === "idle" && !(await isReopened(session))) {
-      io.stderr.write("There is nothing to go on with: the thread's last turn has ended.\n");
+      io.stderr.write("There is nothing to resume: the thread's last turn has ended.\n");
       return exitCodes.answered;
     }
     const start = (await questionFor(session)) ?? null;
@@ -31,13 +32,7 @@ export function resumeThread(id: string, options: AgentCommandOptions, io: Io, f
 
 /** Opens the last turn again if it ended at a limit. Returns false if it has its answer. */
 async function isReopened({ agent, thread }: Session): Promise<boolean> {
-  try {
-    await reopenTurn(agent, thread);
-    return true;
-  } catch (error) {
-    if (hasCode(error, "no-turn-to-continue")) return false;
-    throw error;
-  }
+  return (await reopenTurn(agent, thread).catch(undefinedOn("no-turn-to-continue"))) !== undefined;
 }
 
 /** The arguments of the command: the thread's id, and the words of a decision. */
@@ -65,7 +60,7 @@ export function decideThread(words: DecideArguments, options: DecideOptions, io:
 
 const reasons: Readonly<Record<ThreadStatus, string>> = {
   idle: "its last turn has ended",
-  running: "a run uses it at the moment, perhaps as somebody has decided",
+  running: "a run uses it now, perhaps because somebody has decided",
   waiting: "somebody has just decided",
   failed: "its last turn failed",
   interrupted: "its last turn was stopped",
@@ -73,5 +68,5 @@ const reasons: Readonly<Record<ThreadStatus, string>> = {
 
 function wayOn(thread: string, status: ThreadStatus): string {
   if (status !== "failed" && status !== "interrupted") return "";
-  return `. "glassloop threads resume ${shellWords([thread])}" goes on with it`;
+  return `. "glassloop threads resume ${shellWords([thread])}" resumes it`;
 }

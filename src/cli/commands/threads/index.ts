@@ -12,7 +12,7 @@ import { statsCommand } from "./stats.js";
  */
 export function threadsCommand(io: Io, end: End) {
   return programCommand("threads", io)
-    .description("Look at the threads that were kept, go on with them, copy, rename, prune and delete them.")
+    .description("List, search, show, resume, copy, rename, prune and delete threads.")
     .addCommand(listCommand(io))
     .addCommand(showCommand(io))
     .addCommand(searchCommand(io))

@@ -12,22 +12,23 @@ import { questionLines } from "../../screen/step-lines.js";
 import { threadLines } from "../../screen/thread-lines.js";
 import { openKeptThreads } from "../../session/kept-threads.js";
 
+function listing(name: string, io: Io) {
+  return programCommand(name, io)
+    .addOption(databaseOption())
+    .option("--limit <number>", "the highest number of threads to list", readCount, 20)
+    .option("--json", "print one JSON object per line for each thread");
+}
+
 export function listCommand(io: Io) {
-  return programCommand("list", io)
+  return listing("list", io)
     .alias("ls")
     .description("List the threads, the one used last first.")
-    .addOption(databaseOption())
-    .option("--limit <number>", "the most threads to list", readCount, 20)
-    .option("--json", "print one JSON object per line for each thread")
     .action((options) => listThreads(options, io));
 }
 
 export function waitingCommand(io: Io) {
-  return programCommand("waiting", io)
+  return listing("waiting", io)
     .description("List the threads that wait for a person, with what they ask.")
-    .addOption(databaseOption())
-    .option("--limit <number>", "the most threads to list", readCount, 20)
-    .option("--json", "print one JSON object per line for each thread")
     .action((options) => listWaiting(options, io));
 }
 
@@ -36,7 +37,7 @@ export function searchCommand(io: Io) {
     .description("Find questions and answers that contain all the words.")
     .argument("<words...>", "the words to search for")
     .addOption(databaseOption())
-    .option("--limit <number>", "the most hits", readCount, 20)
+    .option("--limit <number>", "the highest number of hits", readCount, 20)
     .option("--json", "print one JSON object per line for each question or answer")
     .action((words, options) => searchInThreads(words.join(" "), options, io));
 }

@@ -9,7 +9,6 @@ import {
   ThreadError,
   ThreadsDatabaseError,
 } from "../../../base/errors.js";
-import { codeOf } from "../../../base/message-of.js";
 import type { Io } from "../../io.js";
 import { databaseUrl } from "../../program/addresses.js";
 import { databaseOption, type End, programCommand } from "../../program/commands.js";
@@ -17,6 +16,7 @@ import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.j
 import { reportError } from "../../program/report-error.js";
 import { counted, screenName } from "../../screen/screen-text.js";
 import { findCheckpoint, findThread, isStillToMake, openKeptThreads } from "../../session/kept-threads.js";
+import { notWritten } from "../../session/write-new-file.js";
 
 interface Database {
   readonly db?: string;
@@ -108,7 +108,7 @@ async function copyThreads(
 
 export function exportCommand(io: Io) {
   return programCommand("export", io)
-    .description("Write a thread, with all that is kept of it, as lines of JSON.")
+    .description("Write a thread with all of its data as lines of JSON.")
     .argument("<id>", "the thread's id")
     .option("-o, --output <file>", "a new file, which only you can read, or - for stdout", "-")
     .addOption(databaseOption())
@@ -123,17 +123,8 @@ async function exportThread(id: string, { db, output }: Database & { readonly ou
   if (output === "-") await pipeline(lines, io.stdout, { end: false });
   else {
     const file = createWriteStream(output, { flags: "wx", mode: 0o600 });
-    await pipeline(lines, file).catch((error: unknown) => refuseFile(output, error));
+    await pipeline(lines, file).catch((error: unknown) => {
+      throw notWritten(output, error);
+    });
   }
 }
-
-/** @throws UsageError if the file cannot be made, and else the error. */
-function refuseFile(path: string, error: unknown): never {
-  const why = reasons[codeOf(error)];
-  throw why ? new UsageError(`--output: ${path} ${why}`) : error;
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EEXIST: "exists already. Give the name of a new file.",
-  ENOENT: "is in a folder that does not exist.",
-};

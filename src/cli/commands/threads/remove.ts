@@ -98,9 +98,7 @@ async function pruneThreads(id: string | undefined, options: PruneOptions, io: I
     ...(keepDays !== undefined && { keepSince: new Date(Date.now() - keepDays * DAY_MS) }),
     dropBranches,
   });
-  const checkpoints = `${pruned.checkpoints} ${pruned.checkpoints === 1 ? "checkpoint" : "checkpoints"}`;
-  const owners = `${pruned.threads} ${pruned.threads === 1 ? "thread" : "threads"}`;
-  io.stderr.write(`Deleted ${checkpoints} of ${owners}.\n`);
+  io.stderr.write(`Deleted ${counted(pruned.checkpoints, "checkpoint")} of ${counted(pruned.threads, "thread")}.\n`);
   for (const thread of pruned.inUse) io.stderr.write(`Left out ${screenName(thread)}: it is in use.\n`);
   for (const thread of pruned.damaged) io.stderr.write(`Left out ${screenName(thread)}: it is damaged.\n`);
   return pruned.inUse.length + pruned.damaged.length === 0 ? exitCodes.answered : exitCodes.failed;

@@ -19,10 +19,9 @@ export function showCommand(io: Io) {
     .option("--json", "print one JSON object per line for each step")
     .option("-q, --quiet", "print only questions and answers")
     .addOption(
-      new Option(
-        "--prompts",
-        "print the prompt of each model call instead, made again from what the thread keeps",
-      ).conflicts("quiet"),
+      new Option("--prompts", "print the prompt of each model call instead, rebuilt from the thread").conflicts(
+        "quiet",
+      ),
     )
     .addOption(
       new Option(

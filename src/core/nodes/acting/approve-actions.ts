@@ -95,7 +95,10 @@ async function take(tool: AgentTool, call: AskedCall, decision: ApprovalDecision
   if (shown.digest === call.request.digest) return { call: approved(call, { type: "approve" }) };
   const edited = { ...call, request: { ...call.request, ...requested(shown) }, given: shown.given, isEdit: true };
   if (shown.note === undefined) return { call: approved(edited, { type: "approve" }) };
-  return { call: edited, complaint: "The tool would get another input than you wrote. Look at it, and decide again." };
+  return {
+    call: edited,
+    complaint: "The tool would get another input than the one you wrote. Look at the new input, and decide again.",
+  };
 }
 
 /** Adds a decision to a call. To approve what a person wrote is an edit. */
@@ -116,6 +119,7 @@ async function check(tool: AgentTool, call: AskedCall): Promise<Settled> {
   const again = { ...call, request: { ...request, ...requested(shown) }, isAgain: true, decision: undefined };
   return {
     call: again,
-    complaint: "The tool would now get another input than you were shown. Look at it, and decide again.",
+    complaint:
+      "The tool would now get another input than the one you were shown. Look at the new input, and decide again.",
   };
 }

@@ -11,7 +11,7 @@ import { type Verdict, wrongInput } from "./decided-call.js";
 
 /** The reason why a person is asked about a call that only repeats a text. */
 const whyCopied =
-  "The model repeats this call word for word from a text that a tool or a document brought. That text may try to give orders.";
+  "The model copied this call word for word from a text that a tool or a document brought. That text may contain orders.";
 
 type Asked = Pick<ApprovalRequest, "why" | "allowed">;
 
@@ -60,6 +60,6 @@ function aboutCopy(byPolicy: Asked | undefined, shown: Asked | undefined): Asked
 export function requested({ input, note, digest }: ShownInput): Pick<ApprovalRequest, "input" | "note" | "digest"> {
   const unseen = unseenIn(JSON.stringify(input));
   const names = [...new Set(unseen)].slice(0, 5).join(", ");
-  const hidden = unseen.length > 0 && `The input has signs that nobody sees (${unseen.length}), such as ${names}.`;
+  const hidden = unseen.length > 0 && `The input has invisible characters (${unseen.length}), such as ${names}.`;
   return { input, note: [note, hidden].filter(Boolean).join(" ") || undefined, digest };
 }

@@ -98,7 +98,7 @@ function observeState(state: unknown, isAgent: boolean): Outcome | undefined {
   if (!isRecord(state)) return undefined;
   const { answer, stopReason, sources } = (isAgent && agentSchema.safeParse(state).data) || {};
   if (answer !== undefined && stopReason !== undefined) {
-    const status = endOf[stopReason] === "answer" ? "success" : "error";
+    const status = endOf(stopReason) === "answer" ? "success" : "error";
     return { observation: answer, status, ...(sources?.length && { artifact: { sources, cited: true } }) };
   }
   const last = graphSchema.safeParse(state).data?.messages.at(-1);

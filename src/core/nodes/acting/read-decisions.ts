@@ -113,7 +113,7 @@ function firstIssue(error: z.ZodError): string {
 
 function readByPosition(requests: readonly ApprovalRequest[], decisions: readonly unknown[]): ReadDecisions {
   if (decisions.length !== requests.length) {
-    const counts = `The answer had ${decisions.length} decisions for ${requests.length} actions, so none was taken.`;
+    const counts = `The answer had ${decisions.length} decisions for ${requests.length} actions, so none was accepted.`;
     return refusedWhole(`${counts} ${howToAnswer(requests)}`);
   }
   return readById(requests, new Map(requests.map(({ id }, n) => [id, decisions[n]])));

@@ -128,7 +128,7 @@ function canAskAbout(name: string, { tools }: AgentParts, config: LangGraphRunna
 /** Refuses a reply with a call that only repeats a text. None of its calls is made. */
 function copied({ nativeTools }: FencedProtocol): ParsedReply {
   const way = nativeTools ? "call the tool natively" : "write it in the form below";
-  const why = `It repeats a call that stands in a text, word for word, so no call was made. To make one, ${way}, with the arguments that the question needs. To tell of that text, do so in the final answer, in words of your own.`;
+  const why = `It repeats a call that stands in a text, word for word, so no call was made. To make one, ${way}, with the arguments that the question needs. To report that text, give the final answer in words of your own.`;
   return { kind: "unparseable", why };
 }
 
@@ -173,7 +173,7 @@ function finishRefused({ text }: Reply, marks: readonly string[], said: ParsedRe
 }
 
 function invalidReplies(replies: number): Reached {
-  const why = `the model's last ${replies === 1 ? "reply was" : `${replies} replies were`} no answer in the form that this agent gives`;
+  const why = `the model's last ${replies === 1 ? "reply was" : `${replies} replies were`} no answer in the required form`;
   return { stopReason: "invalid-output", why };
 }
 

@@ -23,7 +23,7 @@ export async function promptRecord(
     ...asked,
     ...(answers.name && { name: answers.name }),
     protocol: protocol.name,
-    ...(!isEmpty(protocol.options) && { options: protocol.options }),
+    ...(Object.keys(protocol.options ?? {}).length > 0 && { options: protocol.options }),
     instructions: instructions.trim(),
     outputInstructions: output.instructions,
     ...(examples && { examples: [...examples] }),
@@ -32,10 +32,6 @@ export async function promptRecord(
     currentDate: prompt.currentDate,
     ...(prompt.observationCharacters !== undefined && { observationCharacters: prompt.observationCharacters }),
   };
-}
-
-function isEmpty(options: FencedProtocol["options"]): boolean {
-  return Object.keys(options ?? {}).length === 0;
 }
 
 /** Returns the messages of a prompt. See {@link promptView}. */

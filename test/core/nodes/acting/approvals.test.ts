@@ -80,7 +80,7 @@ describe("the option approve", () => {
     expect(paid).toEqual(names.length === 0 ? ["5 to Ann"] : []);
   });
 
-  it("says why, with the words of the function", async () => {
+  it("has the reason that the function returned", async () => {
     const agent = agentWith([calls(payCall("Ann"))], { approve: () => "It is Sunday." });
     expect(await asked(agent)).toMatchObject([
       {
@@ -93,14 +93,14 @@ describe("the option approve", () => {
     ]);
   });
 
-  it("does not ask about a call that cannot run", async () => {
+  it("does not ask about an invalid call", async () => {
     const agent = agentWith([calls(payCall("Ann", "five"), { name: "pray", args: {} }), "Done."]);
     const state = await agent.invoke({ messages: "Do it." }, thread);
     expect(state.answer).toBe("Done.");
     expect(observations(state)[0]).toContain("pay was not run, because it does not take this input.");
   });
 
-  it("shows a text that the schema takes as a number as that number", async () => {
+  it("shows a text that the schema turns into a number as that number", async () => {
     expect(await asked(agentWith([calls(payCall("Ann", "5"))]))).toMatchObject([{ input: { to: "Ann", amount: 5 } }]);
   });
 
@@ -108,7 +108,7 @@ describe("the option approve", () => {
     ["refuse", []],
     ["approve", ["5 to Ann"]],
   ] as const)(
-    "holds for what was asked, if an agent that never asks is given the decision %s",
+    "is kept for a waiting call, if an agent that never asks gets the decision %s",
     async (decision, done) => {
       const checkpointer = new MemorySaver();
       const [request] = await asked(agentWith([calls(payCall("Ann"))], { checkpointer }));
@@ -134,7 +134,7 @@ describe("the option approve", () => {
 });
 
 describe("a decision", () => {
-  it("is carried out for its action only, and told to the model", async () => {
+  it("is carried out for its action only, and shown to the model", async () => {
     const model = scriptedModel([calls(payCall("Ann"), payCall("Bob"), payCall("Cid"), payCall("Dan")), "Done."]);
     const agent = agentWith([], { model });
     const [ann, bob, cid, dan] = await asked(agent);
@@ -178,7 +178,7 @@ describe("a decision", () => {
     expect(model.calls.at(-1)?.prompt).toContain("He is rich");
   });
 
-  it("may come in parts; the rest is asked again", async () => {
+  it("may come for some calls; the others are asked about again", async () => {
     const agent = agentWith([calls(payCall("Ann"), payCall("Bob")), "Done."]);
     const [ann, bob] = await asked(agent);
     const left = approvalRequests(await agent.invoke(decide({ [bob?.id ?? ""]: "approve" }), thread));
@@ -202,7 +202,7 @@ describe("a decision", () => {
       "too many of LangChain's",
       () => ({ decisions: [{ type: "approve" }, { type: "approve" }] }),
       {
-        complaints: /The answer had 2 decisions for 1 actions, so none was taken\./,
+        complaints: /The answer had 2 decisions for 1 actions, so none was accepted\./,
       },
     ],
     [
@@ -232,7 +232,7 @@ describe("a decision", () => {
       },
     ],
   ];
-  it.each(wrong)("that is %s is asked again, and breaks nothing", async (_name, resume, expected) => {
+  it.each(wrong)("that is %s is refused, and the calls are asked about again", async (_name, resume, expected) => {
     const agent = agentWith([calls(payCall("Ann")), "Done."]);
     const [request] = await asked(agent);
     const id = request?.id ?? "";
@@ -247,7 +247,7 @@ describe("a decision", () => {
     expect(paid).toEqual(["5 to Ann"]);
   });
 
-  it("that is not possible for the tool is asked again", async () => {
+  it("that is not possible for the tool is refused, and the call is asked about again", async () => {
     const agent = agentWith([calls({ name: "ask_human", args: { question: "When?" } }), "Done."], {
       tools: [askHuman()],
     });
@@ -262,12 +262,12 @@ describe("a decision", () => {
     expect(observations(state)).toEqual(["At 8."]);
   });
 
-  it("has a form that decide checks", () => {
+  it("is validated by decide", () => {
     // @ts-expect-error: it is misspelt.
     expect(() => decide({ a: "aprove" })).toThrow(InvalidOptionError);
   });
 
-  it("for a call that was changed since is not taken", async () => {
+  it("for a call that was changed since then is not accepted", async () => {
     const agent = agentWith([calls(payCall("Ann")), "Done."]);
     const [request] = await asked(agent);
     const decision = decisionSchema.parse((await agent.getState(thread)).values.decision);
@@ -275,14 +275,14 @@ describe("a decision", () => {
     const actions = decision.actions.map((action) => ({ ...action, toolInput: { to: "Eve", amount: 5000 } }));
     await agent.updateState(thread, { decision: { ...decision, actions } }, "parse");
     const decided = agent.invoke(decide({ [request?.id ?? ""]: "approve" }), thread);
-    await expect(decided).rejects.toThrow(/was stopped, and agent\.invoke\(null, config\) goes on with it/);
+    await expect(decided).rejects.toThrow(/was stopped, and agent\.invoke\(null, config\) resumes it/);
     expect(paid).toEqual([]);
     const state = await agent.invoke(null, thread);
     expect(approvalRequests(state)).toMatchObject([{ input: { to: "Eve", amount: 5000 } }]);
   });
 });
 
-it("a question that an older version asked, without notes of its calls, takes its decision", async () => {
+it("an interrupt of an older version, without notes of its calls, accepts a decision", async () => {
   const older = new (class extends MemorySaver {
     override putWrites(...[config, writes, task]: Parameters<MemorySaver["putWrites"]>) {
       const left = writes.map(([channel, value]): (typeof writes)[number] => {
@@ -301,7 +301,7 @@ it("a question that an older version asked, without notes of its calls, takes it
   expect(paid).toEqual(["5 to Ann"]);
 });
 
-it("a tool that asks by itself keeps the result of its finished neighbour, in any saver", async () => {
+it("the interrupt of a tool keeps the result of a finished sibling call, with any checkpointer", async () => {
   let looks = 0;
   const count = tool(() => `look ${++looks}`, { name: "count", description: "Counts.", schema: z.object({}) });
   const sure = tool(() => `they said ${interrupt("Sure?")}`, {
@@ -319,7 +319,7 @@ it("a tool that asks by itself keeps the result of its finished neighbour, in an
   expect(observations(state)).toEqual(["they said yes", "look 1"]);
 });
 
-it("streamTurn yields what is asked and what is decided, each once", async () => {
+it("streamTurn yields each request and each decision once", async () => {
   const agent = agentWith([calls(payCall("Ann"), payCall("Bob")), "Done."]);
   const events = async (input: Parameters<typeof streamTurn>[1]) => {
     return stepsIn(await allOf(streamTurn(agent, input, thread)));
@@ -334,7 +334,7 @@ it("streamTurn yields what is asked and what is decided, each once", async () =>
   expect(third[0]).toMatchObject({ type: "decision", id: bob?.id, decision: { type: "refuse" } });
 });
 
-it("LangChain's form is shown and taken", async () => {
+it("LangChain's form is shown and accepted", async () => {
   const agent = agentWith([calls(payCall("Ann"), payCall("Bob")), "Done."]);
   const [question] = interrupts(await agent.invoke({ messages: "Do it." }, thread));
   const action = { name: "pay", args: { to: "Ann", amount: 5 } };
@@ -371,7 +371,7 @@ it.each<[string, unknown, string[], RegExp]>([
   ["response", [{ type: "response", args: "Paid before." }], [], /^Paid before\.$/],
   ["the edit of the inbox", [{ type: "edit", args: { action: "pay", args: edit.args } }], ["2 to Ann"], /paid 2/],
   ["editedAction", { decisions: [{ type: "edit", editedAction: edit }] }, ["2 to Ann"], /paid 2/],
-])("the words of LangChain's pages are taken: %s", async (_name, resume, done, shown) => {
+])("the words of LangChain's pages are accepted: %s", async (_name, resume, done, shown) => {
   const agent = agentWith([calls(payCall("Ann")), "Done."]);
   await asked(agent);
   expect(observations(await agent.invoke(new Command({ resume }), thread))[0]).toMatch(shown);
@@ -379,7 +379,7 @@ it.each<[string, unknown, string[], RegExp]>([
 });
 
 it.each(["reject", "ignore", "accept"])(
-  "the word %s is taken by decide and by the id of the call, too",
+  "the word %s is accepted by decide and by the id of the call, too",
   async (word) => {
     const agent = agentWith([calls(payCall("Ann"), payCall("Bob")), "Done."]);
     const [ann, bob] = await asked(agent);
@@ -389,7 +389,7 @@ it.each(["reject", "ignore", "accept"])(
   },
 );
 
-it("an approval that carries an edit is asked again", async () => {
+it("an approval with an edit is refused, and the call is asked about again", async () => {
   const agent = agentWith([calls(payCall("Ann")), "Done."]);
   await asked(agent);
   const resume = { decisions: [{ type: "approve", edited_action: edit }] };
@@ -425,7 +425,7 @@ describe("the question of a model to a person", () => {
     expect(state.intermediateSteps[0]?.results[0]?.decision).toMatchObject({ type: "answer", answer: "At 8." });
   });
 
-  it("is asked again if it comes back as it was", async () => {
+  it("is asked again if it comes back unchanged", async () => {
     const agent = askWhen();
     await asked(agent);
     const resume = { decisions: [{ type: "edit", edited_action: writtenOver("When?") }] };
@@ -433,7 +433,7 @@ describe("the question of a model to a person", () => {
     expect(again?.complaint).toBe("There is no answer. Write it in the place of the question.");
   });
 
-  it("takes no text alone beside another call", async () => {
+  it("does not accept plain text beside another call", async () => {
     const question = { name: "ask_human", args: { question: "When?" } };
     const agent = agentWith([calls(question, payCall("Ann")), "Done."], { tools: [askHuman(), pay] });
     await asked(agent);

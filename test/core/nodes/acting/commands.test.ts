@@ -66,7 +66,7 @@ describe("a command of a tool", () => {
     ]);
   });
 
-  it("may have the tool message of its call, which is the only one", async () => {
+  it("may have the tool message of its call, which replaces ours", async () => {
     const { state, result } = await turnWith(
       ({ id, messages }) =>
         new Command({
@@ -79,7 +79,7 @@ describe("a command of a tool", () => {
     expect(spoken(state.messages)).toHaveLength(5);
   });
 
-  it("writes no message again that is there already", async () => {
+  it("does not write an existing message again", async () => {
     const model = scriptedModel([calls("command"), "Done."]);
     const command = toolOf("command", ({ messages }) => new Command({ update: { messages: [...messages, "more"] } }));
     const agent = createAgent({ model, tools: [command] });
@@ -99,7 +99,7 @@ describe("a command of a tool", () => {
     expect(said).toContain("tool: seen");
   });
 
-  it("cannot write other keys, and is told so in words", async () => {
+  it("cannot write other keys, and the observation says so", async () => {
     const { state, result, model } = await turnWith(
       ({ id }) =>
         new Command({
@@ -165,7 +165,7 @@ describe("a command of a tool", () => {
     expect(state.answer).toBe("Done.");
   });
 
-  it("of a graph inside a tool is its command", async () => {
+  it("of a graph inside a tool is the tool's command", async () => {
     const inner = new StateGraph(new StateSchema({ messages: MessagesValue }))
       .addNode("go", () => new Command({ graph: Command.PARENT, goto: "plan", update: { messages: ["from inside"] } }))
       .addEdge(START, "go")
@@ -243,13 +243,13 @@ describe("a hand-over to the graph around an agent", () => {
     "ai: I am bob, after 6 messages.",
   ];
 
-  it.each(savers)("takes along all messages of the turn, kept by $kept", async ({ open }) => {
+  it.each(savers)("carries all messages of the turn, kept by $kept", async ({ open }) => {
     const state = await handedOver(toBob, await open());
     expect(spoken(state.messages)).toEqual(all);
     expect(state.active).toBe("bob");
   });
 
-  it("does so when the tool gives the whole conversation, as those of langgraph-swarm do", async () => {
+  it("carries them when the tool gives the whole conversation, like the tools of langgraph-swarm", async () => {
     const state = await handedOver(({ id, messages }) => {
       const transferred = new ToolMessage({ tool_call_id: id, content: "Transferred." });
       return new Command({
@@ -261,7 +261,7 @@ describe("a hand-over to the graph around an agent", () => {
     expect(spoken(state.messages)).toEqual(all);
   });
 
-  it("is refused in words to an agent with a thread of its own, where LangGraph would lose the turn", async () => {
+  it("is an error observation for an agent with a thread of its own, where LangGraph would lose the turn", async () => {
     const state = await handedOver(toBob, new MemorySaver(), true);
     const refusal =
       /^tool: Transferred\.A part of .* It hands over to "bob", and this agent cannot: .*\(checkpointer: true\)/;

@@ -7,7 +7,7 @@ import { drawCell, runCell } from "./matrix.js";
 const cells = isFull ? 150 : 25;
 
 describe.each(savers)("calls that ask a person, kept by $kept", ({ open }) => {
-  it.each(isFull ? [1, 2] : [1])("run exactly as they were decided, once (seed %i)", async (seed) => {
+  it.each(isFull ? [1, 2] : [1])("run exactly as decided, once (seed %i)", async (seed) => {
     const checkpointer = await open();
     const random = randomFrom(seed);
     for (let n = 0; n < cells; n += 1) {

@@ -4,7 +4,7 @@ import { randomFrom } from "../../../helpers/random.js";
 import { drawCell, runCell } from "./matrix.js";
 
 describe.each(quickSavers)("calls that ask a person, kept by $kept", ({ kept, open }) => {
-  it("run exactly as they were decided, once, and only after they were shown", async () => {
+  it("run exactly as decided, once, and only after they were shown", async () => {
     const checkpointer = await open();
     const random = randomFrom(kept.length);
     for (let n = 0; n < 5; n += 1) {

@@ -82,7 +82,7 @@ describe("an artifact", () => {
     });
   });
 
-  it("names each passage once, and its sources stay while prompts show its turn", async () => {
+  it("names each passage once, and the sources stay while prompts show its turn", async () => {
     const search = toolOf("search", () => ["found", { sources: places }], withArtifact);
     const model = scriptedModel([native("search", "search"), native("search"), "Done.", "Hello."]);
     const agent = createAgent({ model, tools: [search], rephrase: false, checkpointer: new MemorySaver() });
@@ -129,7 +129,7 @@ describe("an artifact", () => {
 });
 
 describe("content blocks", () => {
-  it.each(protocols)("stay in the tool message, and the model is told what is there, in %s", async (protocol) => {
+  it.each(protocols)("stay in the tool message, and are described to the model, in %s", async (protocol) => {
     const content = [{ type: "text", text: "A cat:" }, image];
     const { result, message, model } = await turnWith(() => content, { protocol });
     expect(message?.content).toEqual(content);
@@ -193,13 +193,13 @@ describe("content blocks", () => {
     ["no text", () => "", {}],
     ["nothing", () => undefined, {}],
     ["an empty block", () => [{ type: "text", text: "" }], {}],
-  ])("that say nothing stay so, and a text protocol tells it: %s", async (_, returned, fields) => {
+  ])("that are empty stay empty, and a text protocol says so: %s", async (_, returned, fields) => {
     expect((await turnWith(returned, { fields })).message?.text).toBe("");
     const { model } = await turnWith(returned, { fields, protocol: "react" });
     expect(model.calls[1]?.prompt).toContain("Observation: The tool returned nothing.\n");
   });
 
-  it("that are only in the artifact are shown, as those of LangChain's adapters for MCP", async () => {
+  it("that are only in the artifact are shown, as with LangChain's adapters for MCP", async () => {
     const resource = { type: "resource", resource: { uri: "file:///a.txt", text: "body" } };
     const { result } = await turnWith(() => [[], [resource]], { fields: withArtifact });
     expect(result).toMatchObject({ observation: "body", artifact: [resource] });
@@ -255,7 +255,7 @@ describe("content blocks", () => {
     expect((await overHttp("gpt-3.5-turbo", [call, "A cat."])).sent[1]).toMatchObject([told]);
   });
 
-  it("stay away from a server that refuses an image, and the turn goes on", async () => {
+  it("are not sent again to a server that refuses an image, and the turn goes on", async () => {
     const refusal = { status: 400, message: "Could not process image." };
     const { answer, sent } = await overHttp("gpt-4o", [call, refusal, "A cat."]);
     expect(answer).toBe("A cat.");
@@ -300,7 +300,7 @@ describe("a tool of LangChain", () => {
     ["an object", () => ({ hits: ["a"] }), '{"hits":["a"]}'],
     ["a message", () => new ToolMessage({ content: "found", tool_call_id: "x" }), "found"],
     ["the state of a graph", () => ({ messages: [new ToolMessage({ content: "found", tool_call_id: "x" })] }), "found"],
-  ])("that is a runnable may return %s", async (_, returned, observation) => {
+  ])("as a runnable may return %s", async (_, returned, observation) => {
     const look = RunnableLambda.from(async () => returned()).asTool({
       name: "look",
       description: "Looks.",
@@ -312,7 +312,7 @@ describe("a tool of LangChain", () => {
     expect(state.intermediateSteps[0]?.results).toMatchObject([{ observation, status: "success" }]);
   });
 
-  it("that is a runnable needs no description", async () => {
+  it("as a runnable needs no description", async () => {
     const look = RunnableLambda.from(async () => "found").asTool({ name: "look", schema: noInput });
     const model = scriptedModel(["Final Answer: Done."]);
     await createAgent({ model, tools: [look], protocol: "react" }).invoke({ messages: "Look." });

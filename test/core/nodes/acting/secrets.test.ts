@@ -42,7 +42,7 @@ describe("a key in the error of a tool", () => {
     expect(JSON.stringify([state, server.requests.map(({ body }) => body)])).not.toContain(key);
   });
 
-  it("keeps no call from its result if the model cannot be loaded", async () => {
+  it("loses no result if the model cannot be loaded", async () => {
     const look = vi.fn(() => "seen");
     const { settings, yes } = await stopped({ tools: [toolOf(look)] });
     const model = () => {
@@ -59,7 +59,7 @@ describe("a key in the error of a tool", () => {
 describe("a key in the messages of a tool's command", () => {
   const key = "key-in-a-message-of-a-command";
 
-  it("is in no prompt and no state, and all else of the messages stays", async () => {
+  it("is in no prompt and no state, and the rest of the messages stays", async () => {
     keepSecret(key);
     const said = [
       new HumanMessage({ id: "h", content: [{ type: "text", text: `It is ${key}.` }] }),

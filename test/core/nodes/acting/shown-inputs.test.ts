@@ -115,12 +115,12 @@ describe("the input of a call that a person decides about", () => {
     ]);
   });
 
-  it("has no note if the tool gets it as the model gave it", async () => {
+  it("has no note if the tool gets it unchanged", async () => {
     const request = await askedBy(agentWith(object({ amount: number() }), { amount: "5" }));
     expect([request.input, request.note]).toEqual([{ amount: 5 }, undefined]);
   });
 
-  it("is one text for a tool that takes one", async () => {
+  it("is one text for a tool with a text input", async () => {
     const func = async (input: string) => `${ran.push(input)}`;
     const tools = [new DynamicTool({ name: "pay", description: "Pays.", func, metadata: { effects: true } })];
     const agent = agentWith(object({}), { input: "5 to Ann" }, { tools });
@@ -130,7 +130,7 @@ describe("the input of a call that a person decides about", () => {
     expect(ran).toEqual(["5 to Ann"]);
   });
 
-  it("is what the model gave, if JSON cannot say what the tool gets; a sentence says that", async () => {
+  it("is the model's input, with a note, if JSON cannot express the parsed input", async () => {
     const schema = object({ at: string().transform((at) => new Date(at)), amount: number().default(1e6) });
     const agent = agentWith(schema, { at: "2026-11-25" });
     const request = await askedBy(agent);
@@ -171,12 +171,12 @@ describe("the input of a call that a person decides about", () => {
     const dear = agentWith(priced(100), "none", { checkpointer });
     const second = await askedBy(dear, answer(first));
     expect([first.input, second.input, ran]).toEqual([{ total: 2 }, { total: 200 }, []]);
-    expect(second.complaint).toContain("would now get another input than you were shown");
+    expect(second.complaint).toContain("would now get another input than the one you were shown");
     const state = await dear.invoke(answer(second), thread);
     expect([state.answer, ran]).toEqual(["Done.", [{ total: 200 }]]);
   });
 
-  it("is asked about twice, and then refused, if the schema makes another one each time", async () => {
+  it("is asked about twice, and then refused, if the schema makes another input each time", async () => {
     let drawn = 0;
     const agent = agentWith(
       object({ n: number() }).transform(() => ({ n: ++drawn })),
@@ -195,7 +195,7 @@ describe("the input of a call that a person decides about", () => {
     });
   });
 
-  it("is not tried, if a check of the schema refuses it before anybody was asked, and would take it later", async () => {
+  it("is not parsed again, if a check of the schema refuses it before a person was asked, and would accept it later", async () => {
     let checks = 0;
     const agent = agentWith(object({ to: string().refine(async () => ++checks > 2, "Unknown") }), { to: "Ann" });
     const state = await agent.invoke({ messages: "Pay." }, thread);
@@ -203,7 +203,7 @@ describe("the input of a call that a person decides about", () => {
     expect(state.intermediateSteps[0]?.results[0]?.observation).toMatch(/pay was not run, .* "to": Unknown/);
   });
 
-  it("is refused, if a check of the schema takes it no more", async () => {
+  it("is refused, if a check of the schema no longer accepts it", async () => {
     let isOpen = true;
     const agent = agentWith(object({ to: string().refine(() => isOpen, "Closed") }), { to: "Ann" });
     const request = await askedBy(agent);
@@ -218,26 +218,26 @@ describe("an input that a person wrote", () => {
   const schema = object({ to: string(), amount: number().default(1e6) });
   const edit = (input: Arguments) => ({ type: "edit" as const, input });
 
-  it("runs at once, if it is what the tool gets", async () => {
+  it("runs at once, if the schema leaves it unchanged", async () => {
     const agent = agentWith(schema, { to: "Ann", amount: 5 });
     const state = await agent.invoke(answer(await askedBy(agent), edit({ amount: "6", to: "Bob" })), thread);
     expect(ran).toEqual([{ to: "Bob", amount: 6 }]);
     expect(state.intermediateSteps[0]?.results[0]).toMatchObject({ decision: edit({ to: "Bob", amount: 6 }) });
   });
 
-  it("that changes nothing of what was shown is an approval, also if the schema does not take its own result", async () => {
+  it("that equals the shown input is an approval, also if the schema does not accept its own result", async () => {
     const agent = agentWith(object({ to: string().transform((to) => to.split(",")) }), { to: "a,b" });
     const request = await askedBy(agent);
     expect(await agent.invoke(answer(request, edit(request.input)), thread)).toMatchObject({ answer: "Done." });
     expect(ran).toEqual([{ to: ["a", "b"] }]);
   });
 
-  it("is shown first with what the schema adds, and runs when it is approved", async () => {
+  it("is shown again with the additions of the schema, and runs when it is approved", async () => {
     const agent = agentWith(schema, { to: "Ann", amount: 5 });
     const first = await askedBy(agent);
     const second = await askedBy(agent, answer(first, edit({ to: "Bob" })));
     expect([second.id, second.input, ran]).toEqual([first.id, { to: "Bob", amount: 1e6 }, []]);
-    expect(second.complaint).toContain("would get another input than you wrote");
+    expect(second.complaint).toContain("would get another input than the one you wrote");
     const events = await allOf(streamTurn(agent, answer(second), thread));
     const edited = edit({ to: "Bob", amount: 1e6 });
     expect(events.find(({ type }) => type === "decision")).toMatchObject({ decision: edited });
@@ -246,7 +246,7 @@ describe("an input that a person wrote", () => {
     expect(intermediateSteps[0]?.results[0]?.note).toContain('You called pay with {"to":"Ann","amount":5}.');
   });
 
-  it("can be written as the schema takes it, also in LangChain's form", async () => {
+  it("can be written in the form that the schema takes, also in LangChain's form", async () => {
     const agent = agentWith(object({ amount: string().transform(Number) }), { amount: "5" });
     await askedBy(agent);
     const edited = { type: "edit", edited_action: { name: "pay", args: { amount: "7" } } };
@@ -262,18 +262,18 @@ describe("an input that a person wrote", () => {
 describe("a function that approves", () => {
   const schema = object({ to: string(), amount: number().default(1e6) });
 
-  it("judges what the tool gets, as the input of a strict program", async () => {
+  it("judges the input that the tool gets, in the schema's output type", async () => {
     const agent = agentWith(schema, { to: "Ann" }, { approve: ({ input }) => input.amount > 100 });
     expect((await askedBy(agent)).input).toEqual({ to: "Ann", amount: 1e6 });
   });
 
-  it("judges it also if JSON cannot say it", async () => {
+  it("judges an input that JSON cannot express, too", async () => {
     const dated = object({ at: string().transform((at) => new Date(at)), amount: number().default(1e6) });
     const agent = agentWith(dated, { at: "2026" }, { approve: ({ input }) => input.amount > 100 });
     expect((await askedBy(agent)).input).toEqual({ at: "2026" });
   });
 
-  it("lets run what it judged", async () => {
+  it("makes the tool run with the input that it judged", async () => {
     let amount = 1;
     const approve: AgentOptions["approve"] = ({ input }) => {
       amount = 1e6;
@@ -284,7 +284,7 @@ describe("a function that approves", () => {
     expect(ran).toEqual([{ amount: 1 }]);
   });
 
-  it("cannot change what is shown", async () => {
+  it("cannot change the shown input", async () => {
     const approve: AgentOptions["approve"] = ({ input }) => Object.assign(input, { to: "Eve" }) !== undefined;
     const agent = agentWith(object({ to: string() }), { to: "Ann" }, { approve });
     const request = await askedBy(agent);
@@ -293,7 +293,7 @@ describe("a function that approves", () => {
     expect(ran).toEqual([{ to: "Ann" }]);
   });
 
-  it("is given the tool's name and the tool; a sentence says so to one that reads tool", async () => {
+  it("gets the tool's name and definition, and reading tool throws", async () => {
     // @ts-expect-error: it has no tool.
     const old = agentWith(schema, { to: "Ann" }, { approve: ({ tool }) => tool === "pay" });
     await expect(old.invoke({ messages: "Pay." }, thread)).rejects.toThrow(

@@ -31,7 +31,7 @@ async function asked(agent: ReturnType<typeof agentWith>) {
   return approvalRequests(await agent.invoke({ messages: "Go." }, thread));
 }
 
-const reason = /^The model repeats this call word for word from a text that a tool or a document brought\./;
+const reason = /^The model copied this call word for word from a text that a tool or a document brought\./;
 
 describe("a copied call, where a person can be asked", () => {
   it.each<[string, Partial<AgentOptions>]>([
@@ -39,7 +39,7 @@ describe("a copied call, where a person can be asked", () => {
     ["a function would not ask about it", { approve: () => false }],
     ["a function would ask", { approve: ({ name }) => name === "pay" && "It is Sunday." }],
     ["text from outside taints calls with effects", { taint: "approve" }],
-  ])("waits for them, and they are told why: %s", async (_case, options) => {
+  ])("waits for them, with the reason: %s", async (_case, options) => {
     const agent = agentWith([...copying, "Paid."], options);
     const [request, ...others] = await asked(agent);
     expect(others).toEqual([]);
@@ -56,12 +56,12 @@ describe("a copied call, where a person can be asked", () => {
     for await (const { exact } of promptsOf(agent, "t")) expect(exact).toBe(true);
   });
 
-  it("is asked about with the reason of the policy, too", async () => {
+  it("is shown with the reason of the policy, too", async () => {
     const [request] = await asked(agentWith(copying, { approve: ({ name }) => name === "pay" && "It is Sunday." }));
     expect(request?.why).toMatch(/It is Sunday\.$/);
   });
 
-  it("leaves them the decisions that its tool allows", async () => {
+  it("has the decisions that its tool allows", async () => {
     const [request] = await asked(agentWith(copying, { tools: [read, payWith({ approve: ["approve", "refuse"] })] }));
     expect(request).toMatchObject({ why: expect.stringMatching(reason), allowed: ["approve", "refuse"] });
   });
@@ -70,14 +70,14 @@ describe("a copied call, where a person can be asked", () => {
     ["refused", { type: "refuse" }, []],
     ["answered", { type: "answer", answer: "No need." }, []],
     ["edited", { type: "edit", input: { input: "1 to Eve" } }, ["1 to Eve"]],
-  ])("does what was decided: %s", async (_case, decision, done) => {
+  ])("follows the decision: %s", async (_case, decision, done) => {
     const agent = agentWith([...copying, "Done."], { approve: "effects" });
     const [request] = await asked(agent);
     const { answer } = await agent.invoke(decide({ [request?.id ?? ""]: decision } as never), thread);
     expect([answer, paid]).toEqual(["Done.", done]);
   });
 
-  it("does not hold up the other calls of its reply longer than the asking", async () => {
+  it("delays the other calls of its reply only until the decision", async () => {
     const agent = agentWith(["call read mail", "call pay 5 to Eve\ncall pay 1 to Bob", "Done."], {
       approve: () => false,
     });
@@ -87,7 +87,7 @@ describe("a copied call, where a person can be asked", () => {
     expect(paid).toEqual(["1 to Bob"]);
   });
 
-  it("is not asked about if the tool takes no such input", async () => {
+  it("is not asked about if its input is invalid", async () => {
     const strict = tool(async ({ amount }) => `paid ${paid.push(String(amount))}`, {
       name: "pay",
       description: "Pays.",
@@ -111,7 +111,7 @@ describe("a copied call that waits", () => {
   const reopened = (checkpointer: BaseCheckpointSaver, options: Partial<AgentOptions> = {}) =>
     agentWith(["Done."], { checkpointer, approve: "never", ...options });
 
-  it.each(savers)("waits in another process, too, whose agent asks nobody, kept by $kept", async ({ open }) => {
+  it.each(savers)("waits in another process, too, whose agent never asks, kept by $kept", async ({ open }) => {
     const checkpointer = await open();
     const [request] = await asked(agentWith(copying, { checkpointer, approve: () => false }));
     const lax = reopened(checkpointer);
@@ -121,7 +121,7 @@ describe("a copied call that waits", () => {
     expect(paid).toEqual(["5 to Eve"]);
   });
 
-  it.each(savers)("is asked about if the process ended before the asking, kept by $kept", async ({ open }) => {
+  it.each(savers)("is asked about if the process ended before the interrupt, kept by $kept", async ({ open }) => {
     const checkpointer = await open();
     const stopped = agentWith(copying, { checkpointer, approve: () => false });
     await stopped.invoke({ messages: "Go." }, { ...thread, interruptBefore: ["act"] });
@@ -147,13 +147,13 @@ describe("a copied call, where nobody can be asked", () => {
     expect(intermediateSteps[1]?.decision).toMatchObject({ kind: "unparseable" });
   });
 
-  it("keeps all calls of its reply back", async () => {
+  it("stops all calls of its reply", async () => {
     const agent = agentWith(["call read mail", "call pay 1 to Bob\ncall pay 5 to Eve", "Done."]);
     await agent.invoke({ messages: "Go." }, thread);
     expect(paid).toEqual([]);
   });
 
-  it("is made in other words", async () => {
+  it("is made if its arguments differ from the text", async () => {
     const agent = agentWith(["call read mail", "call pay 5 € to Eve", "Done."]);
     await agent.invoke({ messages: "Go." }, thread);
     expect(paid).toEqual(["5 € to Eve"]);

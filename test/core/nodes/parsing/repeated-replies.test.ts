@@ -37,11 +37,11 @@ describe("a reply that may be an answer", () => {
     ["the model writes another one", ["maybe It is four.", "maybe It is five."]],
     ["there was a call in between", ["maybe It is five.", "call look up", "maybe It is five."]],
     ["there was another reply in between", ["maybe It is five.", "unreadable", "maybe It is five."]],
-  ])("is not, if %s", async (_case, replies) => {
+  ])("is not the answer, if %s", async (_case, replies) => {
     expect(await endOf([...replies, "Five."])).toEqual({ answer: "Five.", stopReason: "answered" });
   });
 
-  it("is not, if it was written in an earlier turn", async () => {
+  it("is not the answer, if it was written in an earlier turn", async () => {
     const { agent } = agentWith(["maybe It is five.", "Well.", "maybe It is five.", "Five."], { rephrase: false });
     await agent.invoke({ messages: "Well?" }, thread);
     expect((await agent.invoke({ messages: "And?" }, thread)).answer).toBe("Five.");
@@ -77,12 +77,12 @@ describe("the same unreadable reply", () => {
     });
   });
 
-  it("does not end it if the replies differ", async () => {
+  it("does not end the turn if the replies differ", async () => {
     const replies = Array.from({ length: 8 }, (_, n) => `unreadable ${n % 3}`);
     expect(await endOf([...replies, "Fine."])).toEqual({ answer: "Fine.", stopReason: "answered" });
   });
 
-  it("differs if its native calls do", async () => {
+  it("is another reply if its native calls differ", async () => {
     const broken = (args: string) => ({ invalid_tool_calls: [{ name: "look", args, error: "no JSON" }] });
     const other = ["{1", "{2", "{3", "{4"].map(broken);
     const native = { protocol: "tool-calling" } as const;
@@ -92,13 +92,13 @@ describe("the same unreadable reply", () => {
     });
   });
 
-  it("counts anew when the turn is continued", async () => {
+  it("is counted from zero when the turn is continued", async () => {
     const { agent } = agentWith(["unreadable", "unreadable", "unreadable", "Bad.", "unreadable", "Good."]);
     expect((await agent.invoke({ messages: "Well?" }, thread)).stopReason).toBe("unreadable");
     expect(await continueTurn(agent, "t")).toMatchObject({ answer: "Good.", stopReason: "answered" });
   });
 
-  it("is invalid output if it is an answer that does not fit", async () => {
+  it("has the stop reason invalid-output if it is an answer that does not fit", async () => {
     const output = z.object({ n: z.number() });
     const { stopReason } = await endOf(['{"n": "x"}', '{"n": "x"}', '{"n": "x"}'], { output });
     expect(stopReason).toBe("invalid-output");

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { JsonReader } from "../../../../src/protocols/reading/calls/json-reader.js";
 
-it("a reader of JSON stops looking when it has gone over a long reply a few times", () => {
+it("the JSON reader stops after it has scanned a long reply a few times", () => {
   const text = `{"text": "${"word ".repeat(100_000)}"}`;
   const json = new JsonReader(text);
   const looks = Array.from({ length: 5 }, () => json.endOf(0));
