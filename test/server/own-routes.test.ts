@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { createAgent } from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { calculator } from "../../src/tools/calculator/calculator.js";
 import { makeThread, question, type Send, served } from "./access/served.js";
 import { agent } from "./engine/open-engine.js";
 
@@ -16,12 +19,15 @@ async function asked(
   return { send, thread, path: `/glassloop/threads/${thread}` };
 }
 
+const blocks = z.array(z.object({ text: z.string().default("") }));
+const textSchema = z.union([z.string(), blocks.transform((all) => all.map(({ text }) => text).join(""))]);
+
 /** Starts a run of an own route, and waits for its end. Returns the messages that are in the state then. */
 async function ran(send: Send, path: string, body: object = {}): Promise<string[]> {
   const started = await send("POST", path, { body });
   expect(started.status).toBe(200);
   const run = started.headers.get("Content-Location");
-  const ended = z.object({ messages: z.array(z.object({ content: z.string() })) });
+  const ended = z.object({ messages: z.array(z.object({ content: textSchema })) });
   return ended.parse(await (await send("GET", `${run}/join`)).json()).messages.map(({ content }) => content);
 }
 
@@ -33,7 +39,15 @@ test("regenerate and edit run the last turn again, as runs of the thread", async
 });
 
 test("continue goes on with a turn that ended at a limit, and refuses one that has its answer", async () => {
-  const { send, path } = await asked(calculates, answers("It is 4."));
+  const model = scriptedModel([calculates, calculates, answers("It is 4.")]);
+  const limits = { maxSteps: 1, earlyStopping: "force" } as const;
+  const limited = createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false, limits });
+  const { send } = await served({ agents: { agent: limited } });
+  const thread = await makeThread(send);
+  const ended = await send("POST", `/threads/${thread}/runs/wait`, { body: question });
+  expect(await ended.json()).toMatchObject({ stopReason: "step-limit" });
+  const path = `/glassloop/threads/${thread}`;
+  expect((await ran(send, `${path}/continue`)).at(-1)).toContain("It is 4.");
   const refused = await send("POST", `${path}/continue`, { body: {} });
   expect(refused.status).toBe(422);
   expect(await refused.json()).toMatchObject({ message: expect.stringContaining("did not end at a limit") });

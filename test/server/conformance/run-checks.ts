@@ -1,5 +1,5 @@
 import { Client } from "@langchain/langgraph-sdk";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type AgentServer, serveAgents } from "../../../src/server/index.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import type { TestDatabase, TestDatabaseKind } from "../../threads/each-database.js";
@@ -38,6 +38,7 @@ const ours: Readonly<Record<string, { readonly reason: string; readonly result: 
 
 /** Defines a test for each check. @param isOurs False for LangGraph's own server. */
 export function itAnswersAsExpected(server: () => Served, isOurs: boolean): void {
+  vi.setConfig({ maxConcurrency: 30 });
   it.concurrent.each(Object.entries(checks))("%s", async (name, check) => {
     const known: unknown = Reflect.get(expected, name);
     const wanted = isOurs && ours[name] ? ours[name].result : known;
