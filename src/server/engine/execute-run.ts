@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import type { RunControl, StateSnapshot } from "@langchain/langgraph";
 import { Command, Send } from "@langchain/langgraph";
 import { z } from "zod";
@@ -42,6 +43,8 @@ export async function executeRun(execution: Execution): Promise<void> {
   }
   using checkpoints = execution.checkpointer.shared.runs.watch(order.id, order.thread);
   await withLease(execution, async (held, signal) => {
+    // LangGraph adds a listener for each super-step. Node.js would warn of a leak from the eleventh on.
+    setMaxListeners(0, signal);
     const options = { ...optionsOf(execution), signal };
     const configurable = { ...options.configurable, ...(hasBegun ? {} : checkpointOf(order.given)), ...held };
     const stream = await graph.stream(hasBegun ? null : inputOf(order.given), { ...options, configurable });
