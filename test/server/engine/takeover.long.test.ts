@@ -88,7 +88,7 @@ async function unknownOutcomes({ checkpointer }: Threads, thread: string): Promi
 }
 
 describe.each(kinds)("runs on $name whose process is killed again and again", (kind) => {
-  test.each([1, 2])("end, with no effect twice, and each event once (seed %i)", async (seed) => {
+  test.each([1])("end, with no effect twice, and each event once (seed %i)", async (seed) => {
     const random = randomFrom(seed);
     const { threads, url } = await openKind(kind);
     // This engine runs nothing: it stores runs, and reads their events.
