@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
+import { placeSchema } from "../wire/thread-state.js";
 import type { RunInput } from "./run-engine.js";
 
 /** An event of a run on the wire: its name, and its data before it becomes JSON. */
@@ -90,15 +91,9 @@ function checkpointForm(data: unknown): unknown {
   return read.success ? read.data : data;
 }
 
-const configurableSchema = z.object({
-  thread_id: z.string(),
-  checkpoint_id: z.string().nullish(),
-  checkpoint_ns: z.string().nullish(),
-  checkpoint_map: z.record(z.string(), z.unknown()).nullish(),
-});
-const placeSchema = z.object({ configurable: configurableSchema });
+type Configurable = z.infer<typeof placeSchema>["configurable"];
 
-function toPlace({ thread_id, checkpoint_id, checkpoint_ns, checkpoint_map }: z.infer<typeof configurableSchema>) {
+function toPlace({ thread_id, checkpoint_id, checkpoint_ns, checkpoint_map }: Configurable) {
   return {
     thread_id,
     checkpoint_id: checkpoint_id || null,

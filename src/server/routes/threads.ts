@@ -3,7 +3,12 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { undefinedOn } from "../../base/attempted.js";
 import { hasCode } from "../../base/errors.js";
-import type { ServedThread, ThreadPage, ThreadQuery } from "../../threads/runs/thread-directory.js";
+import {
+  type ServedThread,
+  servedStatuses,
+  type ThreadPage,
+  type ThreadQuery,
+} from "../../threads/runs/thread-directory.js";
 import type { Graphs } from "../graphs.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf } from "../wire/answers.js";
@@ -17,7 +22,7 @@ const newThread = z.object({
   if_exists: z.enum(["raise", "do_nothing"]).nullish(),
   supersteps: z.array(z.unknown()).nullish(),
 });
-const status = z.enum(["idle", "busy", "interrupted", "error"]);
+const status = z.enum(servedStatuses);
 const filter = z.object({
   metadata: record.nullish(),
   ids: z.array(z.string()).nullish(),

@@ -2,7 +2,8 @@ import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 
-const configSchema = z.object({
+/** A config that names a thread, and may name a checkpoint. */
+export const placeSchema = z.object({
   configurable: z.object({
     thread_id: z.string(),
     checkpoint_id: z.string().nullish(),
@@ -13,7 +14,7 @@ const configSchema = z.object({
 
 /** Returns the place of a checkpoint, as clients name it; null if there is none. */
 export function checkpointForm(config: unknown) {
-  const read = configSchema.safeParse(config);
+  const read = placeSchema.safeParse(config);
   if (!read.success) return null;
   const { thread_id, checkpoint_id, checkpoint_ns, checkpoint_map } = read.data.configurable;
   if (!checkpoint_id && !checkpoint_ns) return null;
