@@ -37,7 +37,8 @@ export async function executeRun(execution: Execution): Promise<void> {
   const { order, attempt, hasBegun, graph, recording } = execution;
   recording.add("metadata", wireJson({ run_id: order.id, attempt }));
   const state = hasBegun ? await graph.getState({ configurable: { thread_id: order.thread } }) : undefined;
-  if (state !== undefined && (state.next.length === 0 || (await isAtBreakpoint(state, execution)))) {
+  // A task that has stored its writes is not in `next`, although their checkpoint may be missing.
+  if (state !== undefined && (state.tasks.length === 0 || (await isAtBreakpoint(state, execution)))) {
     if (order.given.streamMode.includes("values")) recording.add("values", wireJson(state.values));
     return;
   }

@@ -1,6 +1,7 @@
 import { interrupt, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { ThreadsDatabaseError } from "../../../src/base/errors.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { databaseKinds } from "../../threads/each-database.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
@@ -41,6 +42,23 @@ describe.each(kinds)("a run whose process ended before it could note the end, in
       [2, "values"],
     ]);
     expect(JSON.parse(after[1]?.json ?? "")).toMatchObject({ messages: [{ id: "q" }, ...Array(count).fill({})] });
+  });
+
+  test.each([0, 1, 2, 3])("goes on after checkpoint %i, whose node's writes were stored before it was lost", async (lost) => {
+    const { threads } = await openKind(kind);
+    const { put } = threads.checkpointer;
+    const puts = vi.spyOn(threads.checkpointer, "put").mockImplementation(async function (this: unknown, ...given) {
+      if (given[2].step !== lost) return put.apply(threads.checkpointer, given);
+      puts.mockRestore();
+      throw new ThreadsDatabaseError("unreachable", "a file");
+    });
+    const graph = steps();
+    const engine = await startEngine(threads, { steps: graph });
+    const run = await engine.enqueue(order());
+    const { count } = JSON.parse((await eventsOf(engine, run.id)).at(-1)?.json ?? "");
+    expect(count).toBe(3);
+    expect(await engine.get(run.id)).toMatchObject({ status: "success", attempt: 2 });
+    expect(await threads.get("t")).toMatchObject({ status: "idle" });
   });
 
   test("uses the answer of a person once", async () => {
