@@ -119,7 +119,10 @@ function optionsOf({ order, attempt, control, graph: served }: Execution) {
     },
     // An option that is given as undefined would take the place of the graph's own.
     ...(tags && { tags }),
-    ...(recursion_limit !== undefined && { recursionLimit: recursion_limit }),
+    // A client may lower the limit of a graph, but not raise it.
+    ...(recursion_limit !== undefined && {
+      recursionLimit: Math.min(recursion_limit, served.config?.recursionLimit ?? recursion_limit),
+    }),
     ...(given.context && { context: given.context }),
     ...(given.interruptBefore && { interruptBefore: given.interruptBefore }),
     ...(given.interruptAfter && { interruptAfter: given.interruptAfter }),

@@ -37,9 +37,12 @@ const search = filter.extend({
   select: z.array(z.string()).nullish(),
 });
 
+/** The most runs of a thread that end because it is deleted. Those of one with more have to be cancelled before. */
+const MOST_STOPPED = 10_000;
+
 /** Makes the routes of threads: what they are, and not what they hold. */
 export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
-  const { threads, graphs } = parts;
+  const { threads, graphs, engine } = parts;
 
   /** Returns a thread in the form of LangGraph's server, with what its newest checkpoint holds. */
   async function formOf(thread: ServedThread, select?: readonly string[] | null): Promise<Record<string, unknown>> {
@@ -60,6 +63,14 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
     const state = await reading?.catch(undefinedOn("damaged-thread"));
     const held = state?.createdAt === undefined ? {} : { values: state.values, interrupts: interruptsOf(state.tasks) };
     return selected({ ...form, ...held }, select);
+  }
+
+  /** Stops the runs of a thread: the last ones first, so that none begins because another has ended. */
+  async function stopRuns(thread: string): Promise<void> {
+    const lists = (["pending", "running"] as const).map((status) =>
+      engine.list(thread, { status, limit: MOST_STOPPED, offset: 0 }),
+    );
+    for (const { id } of (await Promise.all(lists)).flat()) await engine.cancel(id, "interrupt");
   }
 
   return new Hono<ServerEnv>()
@@ -96,7 +107,11 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
       return answer(context, await formOf(await threads.patch(thread, context.get("owner"), metadata)));
     })
     .delete("/threads/:thread", async (context) => {
-      await threads.delete(context.req.param().thread, context.get("owner"));
+      const { thread } = context.req.param();
+      const owner = context.get("owner");
+      await threads.get(thread, owner);
+      await stopRuns(thread);
+      await threads.delete(thread, owner);
       return context.body(null, 204);
     })
     .post("/threads/:thread/copy", async (context) => {

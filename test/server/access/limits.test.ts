@@ -35,6 +35,16 @@ test("runs above the most at once wait, and above the most that wait are refused
   expect(await runsOf(send, thread_id)).toEqual([]);
 });
 
+test("a client may lower the recursion limit of a graph, and not raise it", async () => {
+  const { send } = await served({ agents: { steps: steps().withConfig({ recursionLimit: 2 }), free: steps() } });
+  const ended = async (assistant_id: string, recursion_limit: number) =>
+    (await send("POST", "/runs/wait", { body: { ...go, assistant_id, config: { recursion_limit } } })).json();
+  const isTooMany = { __error__: { error: "GraphRecursionError" } };
+  expect(await ended("steps", 50)).toMatchObject(isTooMany);
+  expect(await ended("free", 2)).toMatchObject(isTooMany);
+  expect(await ended("free", 50)).toMatchObject({ count: 3 });
+});
+
 test("streams above the most that may be open are refused, and start no run; one that is left makes room", async () => {
   const { send } = await served({ agents: { steps: steps(never) }, maxStreams: 2 });
   const reader = new AbortController();

@@ -44,22 +44,25 @@ describe.each(kinds)("a run whose process ended before it could note the end, in
     expect(JSON.parse(after[1]?.json ?? "")).toMatchObject({ messages: [{ id: "q" }, ...Array(count).fill({})] });
   });
 
-  test.each([0, 1, 2, 3])("goes on after checkpoint %i, whose node's writes were stored before it was lost", async (lost) => {
-    const { threads } = await openKind(kind);
-    const { put } = threads.checkpointer;
-    const puts = vi.spyOn(threads.checkpointer, "put").mockImplementation(async function (this: unknown, ...given) {
-      if (given[2].step !== lost) return put.apply(threads.checkpointer, given);
-      puts.mockRestore();
-      throw new ThreadsDatabaseError("unreachable", "a file");
-    });
-    const graph = steps();
-    const engine = await startEngine(threads, { steps: graph });
-    const run = await engine.enqueue(order());
-    const { count } = JSON.parse((await eventsOf(engine, run.id)).at(-1)?.json ?? "");
-    expect(count).toBe(3);
-    expect(await engine.get(run.id)).toMatchObject({ status: "success", attempt: 2 });
-    expect(await threads.get("t")).toMatchObject({ status: "idle" });
-  });
+  test.each([0, 1, 2, 3])(
+    "goes on after checkpoint %i, whose node's writes were stored before it was lost",
+    async (lost) => {
+      const { threads } = await openKind(kind);
+      const { put } = threads.checkpointer;
+      const puts = vi.spyOn(threads.checkpointer, "put").mockImplementation(async function (this: unknown, ...given) {
+        if (given[2].step !== lost) return put.apply(threads.checkpointer, given);
+        puts.mockRestore();
+        throw new ThreadsDatabaseError("unreachable", "a file");
+      });
+      const graph = steps();
+      const engine = await startEngine(threads, { steps: graph });
+      const run = await engine.enqueue(order());
+      const { count } = JSON.parse((await eventsOf(engine, run.id)).at(-1)?.json ?? "");
+      expect(count).toBe(3);
+      expect(await engine.get(run.id)).toMatchObject({ status: "success", attempt: 2 });
+      expect(await threads.get("t")).toMatchObject({ status: "idle" });
+    },
+  );
 
   test("uses the answer of a person once", async () => {
     const { threads } = await openKind(kind);
