@@ -44,7 +44,7 @@ export async function rollBackRun(
       parameters: [thread, namespace, checkpoint, task, start ?? ""],
     })),
     ...deletions(thread, before, content, stays, await readUnneeded(database, thread, stays)),
-    ...(answers && start !== undefined ? askAgain(thread, start) : []),
+    ...(answers && start !== undefined ? askAgain(thread, stays, start) : []),
   ]);
 }
 
@@ -65,12 +65,22 @@ function notesOf({ checkpoints, writes }: ThreadContent, isOfRun: (row: Checkpoi
 const move = `update glassloop_writes set namespace = '', checkpoint = $5
   where thread = $1 and namespace = $2 and checkpoint = $3 and task = $4`;
 
-/** Deletes the answers beside a checkpoint, and what the tasks wrote that had asked for them. */
-function askAgain(thread: string, checkpoint: string): Statement[] {
-  return [{ sql: forget, parameters: [thread, checkpoint] }];
+/**
+ * Deletes the answers beside a checkpoint, and what the tasks wrote that had asked for them. A subgraph that asked has an answer
+ * beside its own checkpoint, too.
+ */
+function askAgain(thread: string, { checkpoints, writes }: ThreadContent, checkpoint: string): Statement[] {
+  const asking = writes.filter((row) => row.checkpoint === checkpoint && row.position === WRITES_IDX_MAP[INTERRUPT]);
+  const isAsking = ({ namespace }: CheckpointRow) =>
+    asking.some(({ task }) => namespace.split("|", 1)[0]?.endsWith(`:${task}`));
+  const newest = new Map(checkpoints.filter(isAsking).map(({ namespace, id }) => [namespace, id]));
+  return [["", checkpoint], ...newest].map(([namespace, id]) => ({
+    sql: forget,
+    parameters: [thread, namespace ?? "", id ?? ""],
+  }));
 }
 
-const forget = `delete from glassloop_writes where thread = $1 and namespace = '' and checkpoint = $2
+const forget = `delete from glassloop_writes where thread = $1 and namespace = $2 and checkpoint = $3
   and (position = ${WRITES_IDX_MAP[RESUME]} or position >= 0 and task in (
-    select task from glassloop_writes where thread = $1 and namespace = '' and checkpoint = $2
+    select task from glassloop_writes where thread = $1 and namespace = $2 and checkpoint = $3
       and position = ${WRITES_IDX_MAP[INTERRUPT]}))`;

@@ -83,28 +83,39 @@ describe.each(kinds)("a run whose process ended before it could note the end, in
     expect(said).toEqual(["yes"]);
   });
 
-  test("asks again if the run that brought the answer is rolled back", async () => {
-    const { threads } = await openKind(kind);
-    const State = new StateSchema({ messages: MessagesValue, said: z.array(z.string()).default([]) });
-    const asking = new StateGraph(State)
-      .addNode("ask", ({ said }) => ({ said: [...said, String(interrupt("Well?"))] }))
-      .addNode(
-        "wait",
-        (_, { signal }) =>
-          new Promise<object>((_resolve, reject) => {
-            signal?.addEventListener("abort", () => reject(signal.reason));
-          }),
-      )
-      .addEdge(START, "ask")
-      .addEdge("ask", "wait")
-      .compile();
-    const engine = await startEngine(threads, { asking });
-    await eventsOf(engine, (await engine.enqueue(order({}, { graph: "asking" }))).id);
-    const answered = await engine.enqueue(order({ input: undefined, command: { resume: "yes" } }, { graph: "asking" }));
-    for await (const { event, json } of engine.stream(answered.id, 0))
-      if (event === "values" && json.includes("yes")) break;
-    await engine.cancel(answered.id, "rollback");
-    expect(await threads.get("t")).toMatchObject({ status: "waiting", interrupts: [{ value: "Well?" }] });
-    expect(await engine.get(answered.id)).toBeUndefined();
-  });
+  test.each(["a graph", "a subgraph"])(
+    "asks again if the run that brought the answer is rolled back, in %s",
+    async (place) => {
+      const { threads } = await openKind(kind);
+      const State = new StateSchema({ messages: MessagesValue, said: z.array(z.string()).default([]) });
+      const ask = new StateGraph(State)
+        .addNode("ask", ({ said }) => ({ said: [...said, String(interrupt("Well?"))] }))
+        .addNode(
+          "wait",
+          (_, { signal }) =>
+            new Promise<object>((_resolve, reject) => {
+              signal?.addEventListener("abort", () => reject(signal.reason));
+            }),
+        )
+        .addEdge(START, "ask")
+        .addEdge("ask", "wait")
+        .compile();
+      const asking =
+        place === "a graph" ? ask : new StateGraph(State).addNode("child", ask).addEdge(START, "child").compile();
+      const engine = await startEngine(threads, { asking });
+      const answer = async (resume: string) => {
+        const given = { input: undefined, command: { resume }, subgraphs: true };
+        const { id } = await engine.enqueue(order(given, { graph: "asking" }));
+        for await (const { event, json } of engine.stream(id, 0))
+          if (event.startsWith("values") && json.includes(resume)) return id;
+        throw new Error("The answer was not used.");
+      };
+      await eventsOf(engine, (await engine.enqueue(order({}, { graph: "asking" }))).id);
+      const answered = await answer("yes");
+      await engine.cancel(answered, "rollback");
+      expect(await threads.get("t")).toMatchObject({ status: "waiting", interrupts: [{ value: "Well?" }] });
+      expect(await engine.get(answered)).toBeUndefined();
+      await engine.cancel(await answer("no"), "rollback");
+    },
+  );
 });
