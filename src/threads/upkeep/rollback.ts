@@ -4,6 +4,7 @@ import { explainDamage } from "../checkpoints/explain-damage.js";
 import { type CheckpointRow, contentOf, readThreadContent, type ThreadContent } from "../checkpoints/thread-content.js";
 import type { Database, Statement } from "../databases/database.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
+import { UNDONE } from "../lookup/undone-effects.js";
 import { deletions, readNewest, readUnneeded } from "./prune.js";
 
 /** A run of a server to undo. */
@@ -62,7 +63,7 @@ function notesOf({ checkpoints, writes }: ThreadContent, isOfRun: (row: Checkpoi
   return writes.filter((row) => gone.has(`${row.namespace}\0${row.checkpoint}`) && holdsCalls(row.body));
 }
 
-const move = `update glassloop_writes set namespace = '', checkpoint = $5
+const move = `update glassloop_writes set namespace = '', checkpoint = $5, task = '${UNDONE}' || task
   where thread = $1 and namespace = $2 and checkpoint = $3 and task = $4`;
 
 /**
