@@ -61,9 +61,11 @@ export class ActiveRun {
   readonly #stopping = new AbortController();
   readonly #control = new RunControl();
 
+  /** @param isNew True if no engine has had the run before. */
   constructor(
     private readonly row: RunRow,
     private readonly place: RunPlace,
+    private readonly isNew: boolean,
   ) {
     const { id, thread, attempt } = row;
     this.#held = { id, thread, attempt, holder: place.holder };
@@ -93,12 +95,14 @@ export class ActiveRun {
   async #execute(): Promise<Outcome> {
     const { row, recording } = this;
     const { graphs, checkpointer, mostAttempts } = this.place;
+    const lastSeq = this.isNew ? 0 : await readLastSeq(checkpointer.database, row);
+    recording.continueAfter(lastSeq);
     if (row.cancelled) return cancelledBy(row.cancelled);
     const graph = graphs.get(row.graph);
     if (graph === undefined) return failed(new RunError("unknown-graph", row.id, row.graph));
-    if (row.attempt > 1) recording.continueAfter(await readLastSeq(checkpointer.database, row));
     if (row.attempt > mostAttempts) return failed(new RunError("too-many-attempts", row.id));
-    if (row.attempt > 1 && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
+    // An attempt that a drain ended does not count, but it left events.
+    if ((row.attempt > 1 || lastSeq > 0) && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
     const run = { order: toRun(row), attempt: row.attempt, hasBegun: row.hasBegun };
     const { signal } = this.#stopping;
     await executeRun({ ...run, graph, checkpointer, recording, signal, control: this.#control });

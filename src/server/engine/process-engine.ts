@@ -105,7 +105,7 @@ export class ProcessEngine implements RunEngine {
       const stored = await this.#store(order);
       // A run that had to wait may have been claimed meanwhile by a look of this engine, which executes it.
       if (stored.holder !== this.presence.thread) this.#look();
-      else if (this.#arriving.has(order.id)) this.#execute(stored);
+      else if (this.#arriving.has(order.id)) this.#execute(stored, true);
       return toRun(stored);
     } finally {
       this.#arriving.delete(order.id);
@@ -245,7 +245,7 @@ export class ProcessEngine implements RunEngine {
     while (this.#active.size < this.#options.mostAtOnce && !this.#closing.signal.aborted) {
       const run = await claimRun(this.#database, this.presence.thread, [...this.graphs.keys()]);
       if (run === undefined) break;
-      this.#execute(run);
+      this.#execute(run, false);
     }
     await this.#retention.sweep();
   }
@@ -266,8 +266,9 @@ export class ProcessEngine implements RunEngine {
     }
   }
 
-  #execute(row: RunRow): void {
-    const run = new ActiveRun(row, this.#place);
+  /** @param isNew True if no engine has had the run before. */
+  #execute(row: RunRow, isNew: boolean): void {
+    const run = new ActiveRun(row, this.#place, isNew);
     this.#active.set(row.id, run);
     this.#arriving.delete(row.id);
     run.ended.finally(() => {

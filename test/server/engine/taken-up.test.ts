@@ -1,11 +1,12 @@
-import { interrupt, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { interrupt, MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { ThreadsDatabaseError } from "../../../src/base/errors.js";
+import { REWIND_KEY } from "../../../src/core/graph/rewound-turn.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { databaseKinds } from "../../threads/each-database.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
-import { eventsOf, order, startEngine, steps } from "./open-engine.js";
+import { agent, eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
 
 const kinds = databaseKinds.slice(0, 1);
 
@@ -61,6 +62,78 @@ describe.each(kinds)("a run whose process ended before it could note the end, in
       expect(count).toBe(3);
       expect(await engine.get(run.id)).toMatchObject({ status: "success", attempt: 2 });
       expect(await threads.get("t")).toMatchObject({ status: "idle" });
+    },
+  );
+
+  test("goes on where it stands, also if its client had said where to begin", async () => {
+    const { threads } = await openKind(kind);
+    const gate = new Gate();
+    gate.open();
+    const first = await startEngine(threads, { steps: steps(gate.pass) });
+    await eventsOf(first, (await first.enqueue(order())).id);
+    const ids: string[] = [];
+    for await (const { checkpoint } of threads.checkpointer.list({ configurable: { thread_id: "t" } }))
+      ids.push(checkpoint.id);
+    gate.close();
+    const configurable = { checkpoint_id: ids.at(-2), checkpoint_ns: "" };
+    const run = await first.enqueue(order({ input: undefined, config: { configurable } }));
+    await gate.reached(0);
+    const closing = first.close(5_000);
+    gate.open();
+    await closing;
+    const begun: number[] = [];
+    const second = await startEngine(threads, { steps: steps(async (step) => void begun.push(step)) });
+    await eventsOf(second, run.id);
+    expect(await second.get(run.id)).toMatchObject({ status: "success" });
+    expect(begun).toEqual([1, 2]);
+  });
+
+  test("begins the last turn again only once", async () => {
+    const { threads } = await openKind(kind);
+    const gate = new Gate();
+    const calculates = " I calculate\nAction: calculator\nAction Input: 2 + 2";
+    const slowly = (step: number) => async () => {
+      await gate.pass(step, undefined);
+      return step === 1 ? calculates : " I know\nFinal Answer: It is 4.";
+    };
+    const agents = { agent: agent(" I know\nFinal Answer: It is 5.", slowly(1), slowly(2), slowly(2)) };
+    const first = await startEngine(threads, agents);
+    await eventsOf(first, (await first.enqueue(order({}, { graph: "agent" }))).id);
+    const again = order({ input: undefined, config: { configurable: { [REWIND_KEY]: {} } } }, { graph: "agent" });
+    await first.enqueue(again);
+    await gate.reached(1);
+    gate.open();
+    gate.close();
+    await gate.reached(2);
+    await first.close(0);
+    gate.open();
+    const second = await startEngine(threads, agents);
+    await eventsOf(second, again.id);
+    expect(await second.get(again.id)).toMatchObject({ status: "success", attempt: 1 });
+    const { turns, branches } = await threads.history("t");
+    expect(turns).toMatchObject([{ number: 1, answer: "It is 4." }]);
+    expect(branches).toMatchObject([{ answer: "It is 5." }]);
+  });
+
+  test.each(["kill", "drain"])(
+    "fails after a %s if its graph has a checkpointer of others, which knows no runs",
+    async (end) => {
+      const { threads } = await openKind(kind);
+      const gate = new Gate();
+      const graph = steps(gate.pass);
+      graph.checkpointer = new MemorySaver();
+      const first = await startEngine(threads, { steps: graph });
+      const run = await first.enqueue(order());
+      await gate.reached(0);
+      if (end === "drain") await first.close(0);
+      else await forgetEnd(threads, run.id);
+      gate.open();
+      const second = await startEngine(threads, { steps: graph });
+      await eventsOf(second, run.id);
+      expect(await second.get(run.id)).toMatchObject({
+        status: "error",
+        error: { message: expect.stringMatching(/process/) },
+      });
     },
   );
 
