@@ -13,19 +13,21 @@ import type { Graphs } from "../graphs.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf } from "../wire/answers.js";
 import { graphMetadata } from "../wire/assistant-form.js";
+import { metadata, metadataFilter } from "../wire/metadata.js";
+import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
 
 const record = z.record(z.string(), z.unknown());
 const newThread = z.object({
   thread_id: z.string().min(1).max(255).nullish(),
-  metadata: record.nullish(),
+  metadata: metadata.nullish(),
   if_exists: z.enum(["raise", "do_nothing"]).nullish(),
   supersteps: z.array(z.unknown()).nullish(),
 });
 const status = z.enum(servedStatuses);
 const filter = z.object({
-  metadata: record.nullish(),
-  ids: z.array(z.string()).nullish(),
+  metadata: metadataFilter.nullish(),
+  ids: z.array(plainText).nullish(),
   status: status.nullish(),
   values: record.nullish(),
 });
@@ -102,9 +104,9 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
       return answer(context, await formOf(await threads.get(thread, context.get("owner"))));
     })
     .patch("/threads/:thread", async (context) => {
-      const { metadata } = await bodyOf(context, z.object({ metadata: record }));
+      const body = await bodyOf(context, z.object({ metadata }));
       const { thread } = context.req.param();
-      return answer(context, await formOf(await threads.patch(thread, context.get("owner"), metadata)));
+      return answer(context, await formOf(await threads.patch(thread, context.get("owner"), body.metadata)));
     })
     .delete("/threads/:thread", async (context) => {
       const { thread } = context.req.param();
