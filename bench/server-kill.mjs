@@ -62,7 +62,7 @@ function start() {
 /** Kills the server, and restarts its database, at random moments. */
 async function disturb() {
   while (wantsMore && totals.kills < Number(given.kills)) {
-    await sleep(random() * 2_500);
+    await sleep(random() * 4_000);
     await server.end("SIGKILL");
     totals.kills += 1;
     server = await start();

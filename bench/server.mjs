@@ -25,6 +25,7 @@ const { values: given } = parseArgs({
 const folder = mkdtempSync(join(tmpdir(), "glassloop-server-"));
 let files = 0;
 const options = {
+  folder,
   newFile: () => join(folder, `${files++}.db`),
   ...{ runs: Number(given.runs), rounds: Number(given.rounds), many: Number(given.many) },
   ...{ tokens: 200, cancels: 20, turns: 200 },

@@ -21,27 +21,36 @@ export async function converse(client, { number, approve, random }) {
     return run.ended;
   };
   await insist(() => client.threads.create({ threadId: thread, ifExists: "do_nothing" }));
-  const ask = (turn) => order(`turn ${turn}`, { input: { messages: question(number, turn) } });
+  const ask = (turn) => order(`turn ${turn}, ${runs.length}`, { input: { messages: question(number, turn) } });
+  const finish = async (turn) => {
+    for (;;) {
+      const { status } = await threadOf(client, thread);
+      const state = await insist(() => client.threads.getState(thread));
+      const [waiting] = state.tasks.flatMap(({ interrupts }) => interrupts);
+      if (waiting) {
+        const resume = waiting.value === mayLook ? "yes" : someDecisions(state);
+        await order(`answer ${runs.length}`, { command: { resume } });
+        // A run may be given up when its third server was killed. What it did not do is done by another one.
+      } else if (status === "error") {
+        const hasBegun = JSON.stringify(state.values).includes(question(number, turn));
+        await (hasBegun ? order(`go on ${runs.length}`, { input: null }) : ask(turn));
+      } else return;
+    }
+  };
   if (approve) {
     for (let turn = 1; turn <= turns; turn += 1) {
       await ask(turn);
-      for (let state = await stateOf(client, thread); waiting(state); state = await stateOf(client, thread)) {
-        const resume = waiting(state).value === mayLook ? "yes" : someDecisions(state);
-        await order(`answer ${runs.length}`, { command: { resume } });
-      }
+      await finish(turn);
     }
-  } else await Promise.all(Array.from({ length: turns }, (_, index) => ask(index + 1)));
-  // A run may be given up when its third server was killed. What it did not do is done by another one.
-  for (let state = await threadOf(client, thread); state.status === "error"; state = await threadOf(client, thread)) {
-    await order(`go on ${runs.length}`, { input: null });
+  } else {
+    await Promise.all(Array.from({ length: turns }, (_, index) => ask(index + 1)));
+    await finish(turns);
   }
   for (const run of runs) run.row = await insist(() => client.runs.get(thread, run.run));
   return { number, thread, approve, runs, state: await threadOf(client, thread) };
 }
 
 const threadOf = (client, thread) => insist(() => client.threads.get(thread));
-const stateOf = (client, thread) => insist(() => client.threads.getState(thread));
-const waiting = ({ tasks }) => tasks.flatMap(({ interrupts }) => interrupts)[0];
 
 /** Enqueues a run, streamed or in the background, and reads it. A run that the server took before it was killed is found by its name. */
 async function enqueue(client, { thread, name, random, assistant, given }) {

@@ -2,10 +2,10 @@
 import { askOnce, clientOf, median, times } from "./clients.mjs";
 import { forkServer, startLanggraph, usageOf } from "./process.mjs";
 
-export async function atOnce({ newFile, runs, rounds }) {
+export async function atOnce({ folder, newFile, runs, rounds }) {
   const sides = {
     ours: () => forkServer({ db: `sqlite:${newFile()}`, maxRuns: runs, maxStreams: runs }),
-    "LangGraph's": () => startLanggraph(runs),
+    "LangGraph's": () => startLanggraph(folder, runs),
   };
   const results = Object.fromEntries(Object.keys(sides).map((name) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {

@@ -1,8 +1,9 @@
 // Servers in processes of their own.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
@@ -78,10 +79,17 @@ export async function forkServer(options, env = {}) {
 
 const megabytes = (bytes) => bytes / 2 ** 20;
 
-/** Starts LangGraph's dev server with the plain graph, and waits until it listens. */
-export async function startLanggraph(workers) {
+/**
+ * Starts LangGraph's dev server with the plain graph, and waits until it listens.
+ *
+ * @param folder A folder for its files.
+ * @param workers The most runs at once.
+ */
+export async function startLanggraph(folder, workers) {
   const port = await freePort();
-  const config = fileURLToPath(new URL("langgraph.json", import.meta.url));
+  const config = join(folder, "langgraph.json");
+  const graph = `${relative(folder, fileURLToPath(new URL("plain.mjs", import.meta.url)))}:plain`;
+  writeFileSync(config, JSON.stringify({ node_version: "20", graphs: { plain: graph } }));
   const options = ["--port", String(port), "--config", config, "--n-jobs-per-worker", String(workers), "--no-reload"];
   const env = { ...process.env, LANGSMITH_TRACING: "false" };
   const child = spawn(process.execPath, [dev, ...options], { stdio: ["ignore", "ignore", "inherit"], env });

@@ -9,13 +9,13 @@ import { forkServer } from "./process.mjs";
 
 export async function size({ newFile, turns }) {
   const [ours, its] = [newFile(), newFile()];
-  const server = await forkServer({ db: `sqlite:${ours}`, keepEventsMs: 1_000 });
+  const server = await forkServer({ db: `sqlite:${ours}`, keepEventsMs: 20_000 });
   const client = clientOf(server);
   const { thread_id: thread } = await client.threads.create();
   for (let turn = 0; turn < turns; turn += 1)
     await askOn(client, thread, "quick", ["values", "updates", "messages-tuple"]);
   const before = pagesOf(ours);
-  await sleep(8_000);
+  await sleep(30_000);
   await server.end();
   await inProcess(its, turns);
   const [swept, within] = [pagesOf(ours), pagesOf(its)];
