@@ -38,7 +38,7 @@ type CheckpointPlace = z.output<typeof checkpointPlace>;
 const emptyState = { values: {}, next: [], tasks: [], created_at: null, checkpoint: null, parent_checkpoint: null };
 
 /** Makes the routes of what threads hold: their state now and before. */
-export function stateRoutes({ threads, graphs }: ServerParts): Hono<ServerEnv> {
+export function stateRoutes({ threads, graphs, storeOf }: ServerParts): Hono<ServerEnv> {
   /** Returns the graph of a thread that the sender may see; undefined if the thread never ran. */
   async function graphOf(context: Context<ServerEnv>): Promise<ServedGraph | undefined> {
     const { thread = "" } = context.req.param();
@@ -84,7 +84,9 @@ export function stateRoutes({ threads, graphs }: ServerParts): Hono<ServerEnv> {
       const { values, as_node, checkpoint, checkpoint_id } = await bodyOf(context, updateBody);
       const graph = await graphOf(context);
       if (graph === undefined) throw new RequestError(400, "The thread has no graph yet. Run one on it first.");
-      const place = configOf(context, checkpoint ?? { checkpoint_id });
+      // Edges of the node may read the store.
+      const store = graph.store ?? storeOf(context.get("owner"));
+      const place = { ...configOf(context, checkpoint ?? { checkpoint_id }), store };
       const update = graph.updateState(place, values ?? null, as_node ?? undefined);
       const config = await update.catch((error: unknown) => {
         throw hasCode(error, "thread-in-use") ? new RequestError(409, error.message) : error;
