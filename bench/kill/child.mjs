@@ -1,47 +1,18 @@
 // A process that works on a thread until the plan is done. The program that starts it may kill it at any moment.
-import { appendFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { tool } from "@langchain/core/tools";
-import { Command, interrupt } from "@langchain/langgraph";
-import { z } from "zod";
-import { createAgent } from "../../dist/agent/create-agent.js";
+import { Command } from "@langchain/langgraph";
 import { ThreadInUseError } from "../../dist/base/errors.js";
-import { approvalRequests, decide } from "../../dist/core/turns/approvals.js";
-import { loadModel } from "../../dist/model/models.js";
+import { decide } from "../../dist/core/turns/approvals.js";
 import { openThreads } from "../../dist/threads/open.js";
-import { picture, question, refused, turns } from "./plan.mjs";
+import { mayLook, planAgent, someDecisions } from "./agent.mjs";
+import { picture, question, turns } from "./plan.mjs";
 
 /** `standby`: the process asks nothing, and only goes on with the turns of another process. */
 const { database, modelUrl, run, file, standby, approve, pictures } = JSON.parse(process.argv[2]);
-const schema = z.object({ turn: z.number(), line: z.string() });
 const thread = { configurable: { thread_id: `run-${run}` } };
 
-const append = tool(
-  async ({ turn, line }) => {
-    await sleep(Math.random() * 20);
-    appendFileSync(file, `${turn} ${line}\n`);
-    await sleep(Math.random() * 20);
-    return "appended";
-  },
-  { name: "append", description: "Appends a line.", schema, metadata: { effects: true } },
-);
-const look = tool(
-  async () => {
-    await sleep(Math.random() * 10);
-    return approve ? `seen, they said ${interrupt("May I look?")}` : "seen";
-  },
-  { name: "look", description: "Looks.", schema },
-);
-
 const threads = await openThreads(database);
-const model = await loadModel("openai:planned", { baseUrl: modelUrl, apiKey: "none", maxRetries: 0 });
-const agent = createAgent({
-  model,
-  tools: [append, look],
-  protocol: "tool-calling",
-  approve: approve ? "effects" : "never",
-  checkpointer: threads.checkpointer,
-});
+const agent = await planAgent({ modelUrl, fileOf: () => file, approve, checkpointer: threads.checkpointer });
 
 process.stdout.write("ready\n");
 for (;;) {
@@ -74,13 +45,11 @@ function asked(turn) {
   return [{ role: "user", content: [{ type: "text", text }, image] }];
 }
 
-/** Decides like a person: about some of the calls, without an id or with that of the question. */
+/** Decides like a person, without an id or with that of the question. */
 function answerTo(state, { id, value }) {
-  const requests = approvalRequests(state);
-  const chosen = requests.filter((_request, n) => n === 0 || Math.random() < 0.5);
-  const decisions = chosen.map((request) => [request.id, request.input.line === refused ? "refuse" : "approve"]);
-  if (requests.length > 0 && Math.random() < 0.5) return decide(Object.fromEntries(decisions));
-  const resume = value === "May I look?" ? "yes" : Object.fromEntries(decisions);
+  const decisions = someDecisions(state);
+  if (Object.keys(decisions).length > 0 && Math.random() < 0.5) return decide(decisions);
+  const resume = value === mayLook ? "yes" : decisions;
   return new Command({ resume: Math.random() < 0.5 ? { [id]: resume } : resume });
 }
 

@@ -1,4 +1,4 @@
-import { Hono } from "hono";
+import { Hono, type MiddlewareHandler } from "hono";
 import { bodyLimit } from "hono/body-limit";
 import type { Authenticate } from "./access/authenticate.js";
 import { checkHost } from "./access/hosts.js";
@@ -38,7 +38,7 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
     const status = req.method === "POST" ? 501 : 404;
     return errorResponse(new RequestError(status, `This server has no ${req.method} ${req.path}.`), context);
   });
-  app.use(checkHost(allowedHosts), checkOrigin(origins));
+  app.use(checkHost(allowedHosts), checkOrigin(origins), refuseNul);
   app.route("/", aboutRoutes());
   app.route("/", healthRoutes(parts));
   app.route("/", metricsRoutes(parts, { keys, hasOwners: authenticate !== undefined }));
@@ -47,6 +47,12 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
     app.route("/", routes(parts));
   return app;
 }
+
+/** No thread and no run has a name with it, and Postgres cannot even look for one. */
+const refuseNul: MiddlewareHandler = async ({ req }, next) => {
+  if (req.url.includes("%00")) throw new RequestError(400, "The address of a request has no character NUL.");
+  await next();
+};
 
 function limitBody(maxSize: number) {
   return bodyLimit({

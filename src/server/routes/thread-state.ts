@@ -6,6 +6,9 @@ import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, checked, flag, queryOf } from "../wire/answers.js";
 import { checkpointPlace } from "../wire/checkpoint-place.js";
+import { inUse } from "../wire/error-response.js";
+import { metadataFilter } from "../wire/metadata.js";
+import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
 import { checkpointForm, stateForm } from "../wire/thread-state.js";
 
@@ -16,20 +19,24 @@ const stateBody = z.object({
 });
 const updateBody = z.object({
   values: z.union([record, z.array(z.unknown())]).nullish(),
-  as_node: z.string().nullish(),
+  // LangGraph looks a node up by its name, and would find a method of each object.
+  as_node: z
+    .string()
+    .refine((name) => !(name in Object.prototype), "there is no such node.")
+    .nullish(),
   checkpoint: checkpointPlace.nullish(),
   checkpoint_id: checkpointPlace.shape.checkpoint_id,
 });
 const before = z.union([
-  z.string(),
+  plainText,
   z
-    .object({ configurable: z.object({ checkpoint_id: z.string() }) })
+    .object({ configurable: z.object({ checkpoint_id: plainText }) })
     .transform((config) => config.configurable.checkpoint_id),
 ]);
 const historyBody = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(10),
   before: before.nullish(),
-  metadata: record.nullish(),
+  metadata: metadataFilter.nullish(),
   checkpoint: checkpointPlace.nullish(),
 });
 
@@ -89,7 +96,7 @@ export function stateRoutes({ threads, graphs, storeOf }: ServerParts): Hono<Ser
       const place = { ...configOf(context, checkpoint ?? { checkpoint_id }), store };
       const update = graph.updateState(place, values ?? null, as_node ?? undefined);
       const config = await update.catch((error: unknown) => {
-        throw hasCode(error, "thread-in-use") ? new RequestError(409, error.message) : error;
+        throw hasCode(error, "thread-in-use") ? new RequestError(409, inUse) : error;
       });
       return answer(context, { checkpoint: checkpointForm(config) });
     })

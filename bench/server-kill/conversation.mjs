@@ -1,0 +1,70 @@
+// A conversation over HTTP: the turns of the plan on one thread, on a server that may be gone at any moment.
+import { mayLook, someDecisions } from "../kill/agent.mjs";
+import { question, turns } from "../kill/plan.mjs";
+import { insist } from "./insist.mjs";
+import { Reader } from "./readers.mjs";
+
+const modes = ["values", "updates", "messages-tuple", "checkpoints", "tasks"];
+
+/**
+ * Has the conversation. Returns its runs with their readers, and the final state of the thread.
+ *
+ * @param options.number The number of the conversation in the plan.
+ * @param options.approve True to decide about calls. Otherwise all turns are enqueued at once.
+ */
+export async function converse(client, { number, approve, random }) {
+  const thread = `run-${number}`;
+  const runs = [];
+  const order = async (name, given) => {
+    const run = await enqueue(client, { thread, name, random, assistant: approve ? "careful" : "agent", given });
+    runs.push(run);
+    return run.ended;
+  };
+  await insist(() => client.threads.create({ threadId: thread, ifExists: "do_nothing" }));
+  const ask = (turn) => order(`turn ${turn}, ${runs.length}`, { input: { messages: question(number, turn) } });
+  const finish = async (turn) => {
+    for (;;) {
+      const { status } = await threadOf(client, thread);
+      const state = await insist(() => client.threads.getState(thread));
+      const [waiting] = state.tasks.flatMap(({ interrupts }) => interrupts);
+      if (waiting) {
+        const resume = waiting.value === mayLook ? "yes" : someDecisions(state);
+        await order(`answer ${runs.length}`, { command: { resume } });
+        // A run may be given up when its third server was killed. What it did not do is done by another one.
+      } else if (status === "error") {
+        const hasBegun = JSON.stringify(state.values).includes(question(number, turn));
+        await (hasBegun ? order(`go on ${runs.length}`, { input: null }) : ask(turn));
+      } else return;
+    }
+  };
+  if (approve) {
+    for (let turn = 1; turn <= turns; turn += 1) {
+      await ask(turn);
+      await finish(turn);
+    }
+  } else {
+    await Promise.all(Array.from({ length: turns }, (_, index) => ask(index + 1)));
+    await finish(turns);
+  }
+  for (const run of runs) run.row = await insist(() => client.runs.get(thread, run.run));
+  return { number, thread, approve, runs, state: await threadOf(client, thread) };
+}
+
+const threadOf = (client, thread) => insist(() => client.threads.get(thread));
+
+/** Enqueues a run, streamed or in the background, and reads it. A run that the server took before it was killed is found by its name. */
+async function enqueue(client, { thread, name, random, assistant, given }) {
+  const first = new Reader(client, thread, random);
+  const payload = { ...given, streamMode: modes, streamSubgraphs: random() < 0.5, metadata: { name } };
+  const options = { ...payload, multitaskStrategy: "enqueue" };
+  const find = async () => (await client.runs.list(thread, { limit: 100 })).find((run) => run.metadata.name === name);
+  let isRead = false;
+  if (random() < 0.5) {
+    const streamed = client.runs.stream(thread, assistant, { ...options, streamResumable: true });
+    isRead = await first.take(streamed).catch(() => false);
+  }
+  const { run_id: run } = await insist(async () => (await find()) ?? client.runs.create(thread, assistant, options));
+  const second = new Reader(client, thread, random);
+  const ended = Promise.all([isRead || first.readOn(run), second.readOn(run)]);
+  return { thread, run, readers: [first, second], ended };
+}

@@ -1,0 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Tries until it works, for a minute: the server may be killed at any moment. An answer that no server gives then is thrown. */
+export async function insist(action) {
+  for (const until = Date.now() + 60_000; ; ) {
+    try {
+      return await action();
+    } catch (error) {
+      const isRefused = error.status >= 400 && error.status < 500;
+      if (isRefused || Date.now() > until) throw error;
+      await sleep(50);
+    }
+  }
+}
