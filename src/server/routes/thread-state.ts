@@ -1,7 +1,8 @@
 import type { StateSnapshot } from "@langchain/langgraph";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { hasCode } from "../../base/errors.js";
+import { GlassloopError, hasCode } from "../../base/errors.js";
+import { codeOf, messageOf } from "../../base/message-of.js";
 import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, checked, flag, queryOf } from "../wire/answers.js";
@@ -94,12 +95,20 @@ export function stateRoutes({ threads, graphs }: ServerParts): Hono<ServerEnv> {
       const place = configOf(context, checkpoint ?? { checkpoint_id });
       const update = graph.updateState(place, values ?? null, as_node ?? undefined);
       const config = await update.catch((error: unknown) => {
-        throw hasCode(error, "thread-in-use") ? new RequestError(409, inUse) : error;
+        throw refusalOf(error);
       });
       return answer(context, { checkpoint: checkpointForm(config) });
     })
     .get("/threads/:thread/history", (context) => history(context, queryOf(context, historyBody)))
     .post("/threads/:thread/history", async (context) => history(context, await bodyOf(context, historyBody)));
+}
+
+/** LangGraph has no class of errors for values that a graph does not take. Errors of systems, such as a database, have a code. */
+function refusalOf(error: unknown): unknown {
+  if (hasCode(error, "thread-in-use")) return new RequestError(409, inUse);
+  if (error instanceof GlassloopError || codeOf(error) !== "") return error;
+  const [sentence] = messageOf(error).split("\n");
+  return new RequestError(422, `The graph does not take these values: ${sentence}`, { cause: error });
 }
 
 function configOf(context: Context, { checkpoint_id, checkpoint_ns, checkpoint_map }: CheckpointPlace) {
