@@ -10,6 +10,7 @@ import { assistantRoutes } from "./routes/assistants.js";
 import { healthRoutes, metricsRoutes } from "./routes/operation.js";
 import { ownRoutes } from "./routes/own.js";
 import { runRoutes } from "./routes/runs.js";
+import { storeRoutes } from "./routes/store.js";
 import { stateRoutes } from "./routes/thread-state.js";
 import { threadRoutes } from "./routes/threads.js";
 import type { ServerEnv, ServerParts } from "./server-parts.js";
@@ -42,7 +43,7 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
   app.route("/", healthRoutes(parts));
   app.route("/", metricsRoutes(parts, { keys, hasOwners: authenticate !== undefined }));
   app.use(checkOwner(keys, authenticate), limitBody(options.maxBodyBytes ?? 4_000_000), limitStreams(parts.streams));
-  for (const routes of [threadRoutes, stateRoutes, runRoutes, assistantRoutes, ownRoutes])
+  for (const routes of [threadRoutes, stateRoutes, runRoutes, assistantRoutes, storeRoutes, ownRoutes])
     app.route("/", routes(parts));
   return app;
 }

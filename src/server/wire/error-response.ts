@@ -59,11 +59,7 @@ function statusOf(error: unknown): ErrorStatus {
   if (error instanceof InvalidInputError || error instanceof InvalidOptionError) return 422;
   // A client that left while it sent its request: nobody reads the response, and it is no failure of the server.
   if (codeOf(error) === "ECONNRESET") return 400;
-  if (error instanceof Error && isUpdateError(error)) return 422;
+  // LangGraph's own error for a subgraph that the graph has not.
+  if (/^Subgraph ".*" not found$/s.test(messageOf(error))) return 422;
   return (error instanceof GlassloopError ? statuses[error.code] : undefined) ?? 500;
-}
-
-/** Tells whether an error is LangGraph's for an update of a node or a subgraph that the graph has not. */
-function isUpdateError({ name, message }: Error): boolean {
-  return name === "InvalidUpdateError" || /^Subgraph ".*" not found$/s.test(message);
 }

@@ -104,6 +104,8 @@ export interface Dialect {
  *   with the first row that the run wrote to its thread. `cancelled` says that it has to stop. `swept` says that its events
  *   are deleted.
  * - `run_events`: the events of a run. A row has several; `seq` is the number of its first one.
+ * - `store_items`: LangGraph's long-term store, which belongs to no thread. `number` is the order of its items. `owner` is empty
+ *   if a server knows no owners.
  */
 function tables({ text, sequence, smallRows }: Dialect): string[] {
   return [
@@ -146,6 +148,9 @@ function tables({ text, sequence, smallRows }: Dialect): string[] {
     `create index glassloop_runs_unswept on glassloop_runs (updated_at) where swept = 0`,
     `create table glassloop_run_events (thread ${text} not null, run ${text} not null, seq integer not null,
       body ${text} not null, primary key (thread, run, seq))${smallRows}`,
+    `create table glassloop_store_items (number ${sequence}, owner ${text} not null, namespace ${text} not null,
+      key ${text} not null, value ${text} not null, created_at ${text} not null, updated_at ${text} not null,
+      unique (owner, namespace, key))`,
   ];
 }
 
