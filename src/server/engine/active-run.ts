@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isGraphDrained, RunControl } from "@langchain/langgraph";
 import { RunError, ThreadsDatabaseError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
-import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
+import { errorWithoutSecrets, withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { holding } from "../../threads/guard/lease.js";
 import { readLastSeq } from "../../threads/runs/run-events.js";
@@ -110,7 +110,10 @@ export class ActiveRun {
     const how = reason instanceof StoppedError ? reason.how : undefined;
     if (how === "interrupt" || how === "rollback") return cancelledBy(how);
     if (how === "drain" || isGraphDrained(error)) return "again";
-    return how === "unstored" || error instanceof ThreadsDatabaseError ? "retry" : failed(error);
+    if (how === "unstored" || error instanceof ThreadsDatabaseError) return "retry";
+    // Clients get no stack, without which nobody finds the line.
+    console.error(errorWithoutSecrets(error));
+    return failed(error);
   }
 
   /** Stores how the run ended. Returns false if that was not possible. */
