@@ -21,13 +21,14 @@ import { route } from "./nodes/route.js";
 import { checkedRetrieval, type RetrievalOptions } from "./options.js";
 import { answerProtocol } from "./prompts/answer.js";
 import {
+  afterCheck,
   afterPassages,
   afterQuery,
+  afterReply,
   afterRoute,
   afterSearch,
   replyNode,
   retryNode,
-  unlessUnparseable,
 } from "./routers.js";
 
 /**
@@ -61,30 +62,37 @@ export function createRetrievalAgent(options: RetrievalOptions): Agent {
     return [[name, node] satisfies [NodeName, Node<AgentStateUpdate>]];
   });
   const graph = emptyGraph(options).addNode(nodes);
-  const to = (...targets: readonly NodeName[]) => targets.filter((name) => makers[name]);
   const reply = replyNode(retrieval);
   const retry = retryNode(retrieval);
   const search = makers.translate ? "translate" : "retrieve";
-  const passages = to("map", "refine", "write-answer", "reduce", "rank", "parse");
+  /** The nodes after passages, by the labels of the edges to them. */
+  const onward: Record<string, NodeName> = {
+    found: makers.map ? "map" : reply,
+    "not found": "parse",
+    ...(makers.refine && { "next passage": "refine" }),
+  };
+  const found: Record<string, NodeName> = {
+    ...onward,
+    ...(makers.rewrite && { "try again": "rewrite" }),
+    ...(makers["next-query"] && { "search on": "next-query" }),
+  };
   if (makers.route) graph.addEdge("rephrase-question", "route");
   if (makers.translate) graph.addEdge("translate", "retrieve");
   if (makers.grade) graph.addEdge("retrieve", "grade");
-  if (makers.rewrite) graph.addConditionalEdges("rewrite", afterQuery(retrieval), to("retrieve", "parse"));
-  if (makers["next-query"]) graph.addConditionalEdges("next-query", afterQuery(retrieval), to("retrieve", ...passages));
-  if (makers.map) graph.addConditionalEdges("map", afterPassages(retrieval), to(reply, "parse"));
-  if (makers.refine) graph.addConditionalEdges("refine", afterPassages(retrieval), to("refine", "write-answer"));
+  if (makers.rewrite)
+    graph.addConditionalEdges("rewrite", afterQuery(retrieval), { query: "retrieve", "not found": "parse" });
+  if (makers["next-query"])
+    graph.addConditionalEdges("next-query", afterQuery(retrieval), { query: "retrieve", ...onward });
+  if (makers.map) graph.addConditionalEdges("map", afterPassages(retrieval), { found: reply, "not found": "parse" });
+  if (makers.refine) graph.addConditionalEdges("refine", afterPassages(retrieval), onward);
   const last = makers.check ? "check" : "parse";
-  for (const name of to("write-answer", "reduce", "rank")) graph.addEdge(name, last);
-  if (makers.check) graph.addConditionalEdges("check", unlessUnparseable(retry, "parse"), [retry, "parse"]);
+  for (const name of [...new Set([reply, retry])]) graph.addEdge(name, last);
+  if (makers.check) graph.addConditionalEdges("check", afterCheck, { complaint: retry, passed: "parse" });
   graph
     .addEdge(START, "rephrase-question")
-    .addConditionalEdges(makers.route ? "route" : "rephrase-question", afterRoute(search, retry), [search, retry])
-    .addConditionalEdges(
-      makers.grade ? "grade" : "retrieve",
-      afterSearch(retrieval),
-      to("rewrite", "next-query", ...passages),
-    )
-    .addConditionalEdges("parse", unlessUnparseable(retry, END), [retry, END]);
+    .addConditionalEdges(makers.route ? "route" : "rephrase-question", afterRoute, { search, talk: retry })
+    .addConditionalEdges(makers.grade ? "grade" : "retrieve", afterSearch(retrieval), found)
+    .addConditionalEdges("parse", afterReply, { unparseable: retry, finish: END });
   return compileAgent(graph, parts, options, noRecursionLimit);
 }
 

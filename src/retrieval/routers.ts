@@ -22,34 +22,41 @@ export function retryNode({ combine }: Pick<Shape, "combine">): "reduce" | "writ
   return combine === "map-reduce" ? "reduce" : "write-answer";
 }
 
-/** Returns the edge after the places to search are known. Without any the question is answered at once. */
-export function afterRoute<Search extends string, Talk extends string>(search: Search, talk: Talk) {
-  return new DirectRunnable("afterRoute", ({ retrieval }: Seen): Search | Talk =>
-    retrievalOf({ retrieval }).retrievers.length === 0 ? talk : search,
-  );
-}
+/** The edge after the places to search are known. Without any the question is answered at once. */
+export const afterRoute = new DirectRunnable("afterRoute", ({ retrieval }: Seen): "search" | "talk" =>
+  retrievalOf({ retrieval }).retrievers.length === 0 ? "talk" : "search",
+);
 
 /** Returns the edge after a search, when it is known which passages help. */
-export function afterSearch(shape: Shape): DirectRunnable<Seen, NodeName> {
-  return new DirectRunnable("afterSearch", (state) => {
+export function afterSearch(shape: Shape) {
+  return new DirectRunnable("afterSearch", (state: Seen): "try again" | "search on" | Way => {
     const { severalSearches, rounds } = retrievalOf(state);
-    if (isNotFound(state)) return canSearchAgain(shape, state) ? "rewrite" : "parse";
-    return severalSearches && rounds < mostRounds ? "next-query" : fromPassages(shape, state);
+    if (isNotFound(state)) return canSearchAgain(shape, state) ? "try again" : "not found";
+    return severalSearches && rounds < mostRounds ? "search on" : fromPassages(shape, state);
   });
 }
 
 /** Returns the edge after another query was looked for: to a search with it, or on without one. */
-export function afterQuery(shape: Shape): DirectRunnable<Seen, NodeName> {
-  return new DirectRunnable("afterQuery", (state) => {
-    if (retrievalOf(state).queries.length > 0) return "retrieve";
-    return isNotFound(state) ? "parse" : fromPassages(shape, state);
-  });
+export function afterQuery(shape: Shape) {
+  return new DirectRunnable("afterQuery", (state: Seen): "query" | Way =>
+    retrievalOf(state).queries.length > 0 ? "query" : fromPassages(shape, state),
+  );
 }
 
 /** Returns the edge after a step from passages to the answer. */
-export function afterPassages(shape: Shape): DirectRunnable<Seen, NodeName> {
-  return new DirectRunnable("afterPassages", (state) => (isNotFound(state) ? "parse" : fromPassages(shape, state)));
+export function afterPassages(shape: Shape) {
+  return new DirectRunnable("afterPassages", (state: Seen) => fromPassages(shape, state));
 }
+
+/** The edge after an answer was held against its passages. */
+export const afterCheck = new DirectRunnable("afterCheck", ({ decision }: Seen): "complaint" | "passed" =>
+  decision?.kind === "unparseable" ? "complaint" : "passed",
+);
+
+/** The edge at the end: back to the node that asks for the reply, or on. */
+export const afterReply = new DirectRunnable("afterReply", ({ decision }: Seen): "unparseable" | "finish" =>
+  decision?.kind === "unparseable" ? "unparseable" : "finish",
+);
 
 function canSearchAgain({ grading }: Shape, state: Seen): boolean {
   const { rewrites, usedFallback } = retrievalOf(state);
@@ -57,17 +64,11 @@ function canSearchAgain({ grading }: Shape, state: Seen): boolean {
   return rewrites < grading.rewrites || grading.fallback !== undefined;
 }
 
-/** Returns the next node on the way from passages to the answer. */
-function fromPassages({ combine }: Shape, state: Seen): NodeName {
-  const { notes, refined } = retrievalOf(state);
-  if (combine === "refine" && refined < foundSources(state).length - 1) return "refine";
-  if (combine.startsWith("map") && notes === null) return "map";
-  return replyNode({ combine });
-}
+/** The edges on the way from passages to the answer. */
+type Way = "found" | "next passage" | "not found";
 
-/** Returns the edge back to the node that asks for the reply, or on. */
-export function unlessUnparseable<Again extends string, Next extends string>(again: Again, next: Next) {
-  return new DirectRunnable("unlessUnparseable", ({ decision }: Seen): Again | Next =>
-    decision?.kind === "unparseable" ? again : next,
-  );
+function fromPassages({ combine }: Shape, state: Seen): Way {
+  if (isNotFound(state)) return "not found";
+  const isNext = combine === "refine" && retrievalOf(state).refined < foundSources(state).length - 1;
+  return isNext ? "next passage" : "found";
 }

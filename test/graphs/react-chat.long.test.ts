@@ -1,11 +1,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client } from "@langchain/langgraph-sdk";
+import { ChatOpenAI } from "@langchain/openai";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { listen } from "../../src/cli/serve/node-server.js";
+import { askHuman, calculator, createAgent, openThreads } from "../../src/index.js";
+import { serveAgents } from "../../src/server/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 import { browserPath, serveChatPage } from "./chat-page.js";
-import { type DevServer, startDevServer } from "./dev-server.js";
 
 const sum = sumOf("2+2");
 const question: ServerReply = { text: "I ask.", toolCalls: [{ name: "ask_human", args: { question: "For when?" } }] };
@@ -31,32 +35,44 @@ function held(): { readonly hold: Promise<void>; readonly release: () => void } 
   return { hold, release: () => release() };
 }
 
-let folder: string;
 let model: OpenAIServer;
-let server: DevServer;
+let server: AsyncDisposable & { readonly url: string };
 let site: Awaited<ReturnType<typeof serveChatPage>>;
 let browser: Browser;
 let address: string;
 
-/** The chat page in a real browser, before a real dev server. Without Chromium (Debian: `apt install chromium`) it is left out. */
+/** Serves an agent that asks a person before each call. @param page The site of the page. */
+async function startServer(page: string): Promise<typeof server> {
+  const folder = await mkdtemp(join(tmpdir(), "glassloop-chat-"));
+  const threads = await openThreads(`sqlite:${folder}/threads.db`);
+  const configuration = { baseURL: model.url };
+  const agent = createAgent({
+    model: new ChatOpenAI({ model: "gpt-4o-mini", apiKey: "key", configuration, maxRetries: 0 }),
+    tools: [calculator(), askHuman()],
+    approve: "always",
+  });
+  const listening = await listen({ host: "localhost", port: 0 });
+  const served = await serveAgents({ agents: { agent }, threads, origins: [page] });
+  listening.serve(served);
+  return {
+    url: `http://localhost:${listening.port}`,
+    async [Symbol.asyncDispose]() {
+      await served.close(0);
+      await listening[Symbol.asyncDispose]();
+      await threads.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The chat page in a real browser, before our server. Without Chromium (Debian: `apt install chromium`) it is left out. */
 describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), "glassloop-chat-"));
     model = await startOpenAIServer(({ body }) => reply(String(body.messages.at(-1)?.content)));
-    const key = { GLASSLOOP_MODEL: "openai:gpt-4o-mini", OPENAI_API_KEY: "key", OPENAI_BASE_URL: model.url };
-    [server, site] = await Promise.all([startDevServer(folder, key), serveChatPage()]);
+    site = await serveChatPage();
+    server = await startServer(site.url);
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });
-    const assistant = await fetch(`${server.url}/assistants`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify({
-        graph_id: "agent",
-        name: "Careful",
-        context: { approve: "always", tools: ["calculator", "ask_human"] },
-      }),
-    });
-    const { assistant_id: id } = Object(await assistant.json());
-    address = `${site.url}/?server=${encodeURIComponent(server.url)}&assistant=${id}`;
+    address = `${site.url}/?server=${encodeURIComponent(server.url)}`;
   }, 600_000);
 
   beforeEach(() => void script.splice(0));
@@ -64,9 +80,8 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
   afterAll(async () => {
     await browser?.close();
     await site?.[Symbol.asyncDispose]();
-    await server?.stop();
+    await server?.[Symbol.asyncDispose]();
     await model?.close();
-    await rm(folder, { recursive: true });
   });
 
   async function open(url = address): Promise<{ page: Page; hosts: Set<string>; problems: string[] }> {
@@ -222,6 +237,21 @@ describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
     release();
     await answered(page, answer);
     expect(await saidIn(page)).toEqual(["Long?", answer]);
+    expect(problems).toEqual([]);
+  });
+
+  test("stops a run, and goes on with the next question", async () => {
+    const { page, problems } = await open();
+    script.push({ text: "This answer is never said to its end.", hold: new Promise(() => {}) }, "Better.");
+    await ask(page, "Long?");
+    await page.getByText(/^This answer/).waitFor();
+    await button(page, "Stop").click();
+    await ask(page, "And now?");
+    await answered(page, "Better.");
+    const runs = new Client({ apiUrl: server.url }).runs.list(new URL(page.url()).searchParams.get("thread") ?? "");
+    expect((await runs).map(({ status }) => status).sort()).toEqual(["interrupted", "success"]);
+    const said = await saidIn(page);
+    expect([said.at(0), said.slice(-2)]).toEqual(["Long?", ["And now?", "Better."]]);
     expect(problems).toEqual([]);
   });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
 import { createRetrievalAgent } from "../../src/index.js";
 import { retrieverOf } from "./retrieval-server.js";
 
@@ -57,5 +58,40 @@ describe("the options of a retrieval agent", () => {
     const others = ["translate", "route", "grade", "rewrite", "next-query", "check"];
     expect((await nodesOf(all)).toSorted()).toEqual([...base, ...others].toSorted());
     expect(await nodesOf({ grade: { rewrites: 0 } })).not.toContain("rewrite");
+  });
+
+  it.each(["stuff", "map-reduce", "map-rerank", "refine"] as const)(
+    "say why each edge of %s is taken",
+    async (combine) => {
+      const steps = { translate: "multi-query", route: true, grade: true, check: true, adaptive: true } as const;
+      for (const options of [{}, steps]) {
+        const agent = createRetrievalAgent({ model: "offline", retriever, combine, ...options });
+        const { edges } = (await agent.getGraphAsync()).toJSON();
+        const schema = z.array(z.object({ conditional: z.boolean().optional(), data: z.string().optional() }));
+        expect(schema.parse(edges).filter(({ conditional, data }) => conditional && data === undefined)).toEqual([]);
+      }
+    },
+  );
+
+  it("are drawn with the way that they ask for", async () => {
+    const agent = createRetrievalAgent({ model: "offline", retriever, grade: true, check: true });
+    expect((await agent.getGraphAsync()).drawMermaid({ withStyles: false })).toMatchInlineSnapshot(`
+      "graph TD;
+      	__start__ --> rephrase-question;
+      	retrieve --> grade;
+      	write-answer --> check;
+      	rewrite -. &nbsp;query&nbsp; .-> retrieve;
+      	rewrite -. &nbsp;not found&nbsp; .-> parse;
+      	check -. &nbsp;complaint&nbsp; .-> write-answer;
+      	check -. &nbsp;passed&nbsp; .-> parse;
+      	rephrase-question -. &nbsp;search&nbsp; .-> retrieve;
+      	rephrase-question -. &nbsp;talk&nbsp; .-> write-answer;
+      	grade -. &nbsp;found&nbsp; .-> write-answer;
+      	grade -. &nbsp;not found&nbsp; .-> parse;
+      	grade -. &nbsp;try again&nbsp; .-> rewrite;
+      	parse -. &nbsp;unparseable&nbsp; .-> write-answer;
+      	parse -. &nbsp;finish&nbsp; .-> __end__;
+      "
+    `);
   });
 });

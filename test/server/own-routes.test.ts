@@ -69,3 +69,11 @@ test("a thread without a turn of an agent has none of it", async () => {
   }
   expect((await send("GET", `${path}/prompts`)).status).toBe(404);
 });
+
+test("a run that is refused leaves the turn ended", async () => {
+  const { send, path } = await asked(...Array(20).fill(calculates));
+  const before = await (await send("GET", `${path}/history`)).text();
+  const refused = await send("POST", `${path}/continue`, { body: { context: { approve: "never" } } });
+  expect(refused.status).toBe(422);
+  expect(await (await send("GET", `${path}/history`)).text()).toBe(before);
+});

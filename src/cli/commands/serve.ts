@@ -32,7 +32,7 @@ export async function serve(file: string | undefined, options: ServeOptions, io:
     agents: served.agents,
     threads: served.threads,
     keys: key === "" ? [] : [key],
-    allowedHosts: [...(isLoopback(options.host) ? [] : [options.host]), ...options.allowHost],
+    allowedHosts: [options.host, ...options.allowHost],
     origins: options.origin,
     clientSettings: options.clientSettings.includes("all") ? "all" : options.clientSettings,
   });

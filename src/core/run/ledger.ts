@@ -115,7 +115,7 @@ export async function openLedger(
       const attempt = randomUUID();
       await around?.beginEffect(isNested && inside !== "lost" ? "kept" : "lost");
       const at = inside === "kept" ? checkpoint?.id : undefined;
-      await write(BEGUN_CHANNEL, { call: callOf(action), attempt, ...(at !== undefined && { at }) });
+      await write(BEGUN_CHANNEL, { call: callOf(action), attempt, tool: action.tool, ...(at !== undefined && { at }) });
       return () => write(ENDED_CHANNEL, { undone: attempt });
     },
     finish: (action, outcome) => write(ENDED_CHANNEL, { call: callOf(action), outcome }),

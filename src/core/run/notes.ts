@@ -63,8 +63,16 @@ export const PAUSE_CHANNEL = "__glassloop_pause";
 /** The channel of notes that may be lost with the power. A call without its outcome counts as begun. */
 export const ENDED_CHANNEL = "__glassloop_ended";
 
-/** `at` is the checkpoint at which the call may be made again: the agent in its tool has a record of its own there. */
-const begunSchema = z.object({ call: z.string(), attempt: z.string(), at: z.string().optional() });
+/**
+ * `at` is the checkpoint at which the call may be made again: the agent in its tool has a record of its own there. `tool` is the
+ * name of the tool, which older versions did not write.
+ */
+const begunSchema = z.object({
+  call: z.string(),
+  attempt: z.string(),
+  at: z.string().optional(),
+  tool: z.string().optional(),
+});
 const endedSchema = z.union([z.object({ call: z.string(), outcome: outcomeSchema }), z.object({ undone: z.string() })]);
 export type Note = z.infer<typeof begunSchema> | z.infer<typeof endedSchema> | Pause;
 
@@ -88,6 +96,24 @@ export function callsIn(writes: Writes, id: string): Calls {
     ...begun.flatMap(({ call, attempt, at }) => (undone.has(attempt) || at === id ? [] : [[call, "begun"] as const])),
     ...ended.flatMap((note) => ("call" in note ? [[note.call, note.outcome] as const] : [])),
   ]);
+}
+
+/** A call with effects: the name of its tool, and its observation if it has ended. */
+export interface Effect {
+  readonly tool: string;
+  readonly observation?: string;
+}
+
+/** Reads which calls with effects are on record. */
+export function effectsIn(writes: Writes): Effect[] {
+  const calls = callsIn(writes, "");
+  const begun = valuesOf(BEGUN_CHANNEL, writes).map((value) => begunSchema.parse(value));
+  const tools = new Map(begun.map(({ call, tool = "a tool" }) => [call, tool]));
+  return [...tools].flatMap(([call, tool]): Effect[] => {
+    const outcome = calls.get(call);
+    if (outcome === undefined) return [];
+    return [{ tool, ...(outcome !== "begun" && { observation: outcome.observation }) }];
+  });
 }
 
 /** Finds what a step kept when it stopped to ask a person the last time. */

@@ -1,8 +1,9 @@
+import { isIPv6 } from "node:net";
 import type { Context, MiddlewareHandler } from "hono";
 import { attempted } from "../../base/attempted.js";
 import { RequestError } from "../wire/request-error.js";
 
-const loopback = ["localhost", "127.0.0.1", "[::1]"];
+const loopback = ["localhost", "127.0.0.1", "::1"];
 
 /**
  * Returns the check of the `Host` of a request. A page of another site can give its own name the address of this machine (DNS
@@ -11,15 +12,19 @@ const loopback = ["localhost", "127.0.0.1", "[::1]"];
  * @param allowed The names beside those of this machine, without a port.
  */
 export function checkHost(allowed: readonly string[]): MiddlewareHandler {
-  const names = new Set([...loopback, ...allowed].map((name) => name.toLowerCase()));
+  const names = new Set([...loopback, ...allowed].map(nameOf));
   return async (context, next) => {
-    const host = hostOf(context);
-    const name = attempted(() => new URL(`http://${host}`).hostname) ?? host;
+    const name = nameOf(hostOf(context));
     if (!names.has(name)) {
       throw new RequestError(403, `The host "${name}" is not allowed. Add it to allowedHosts, or to --allow-host.`);
     }
     await next();
   };
+}
+
+/** Returns the name in a host, without its port, and an address of version 6 in its brackets. */
+function nameOf(host: string): string {
+  return attempted(() => new URL(`http://${isIPv6(host) ? `[${host}]` : host}`).hostname) ?? host;
 }
 
 /** Returns the host that a client called, with its port. A framework around the server may write another one in the address. */

@@ -3,11 +3,13 @@ import type { RunControl, StateSnapshot } from "@langchain/langgraph";
 import { Command, Send } from "@langchain/langgraph";
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
+import { REWIND_KEY } from "../../core/graph/rewound-turn.js";
 import { LeaseHolder, RUN_KEY } from "../../core/run/keeper.js";
 import { isGuarded } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { runIdOf } from "../../threads/checkpoints/run-identity.js";
+import { ItemStore } from "../../threads/store/item-store.js";
 import { wireJson } from "../wire/wire-json.js";
 import type { Recording } from "./recording.js";
 import type { RunInput, RunOrder } from "./run-engine.js";
@@ -47,7 +49,8 @@ export async function executeRun(execution: Execution): Promise<void> {
     // LangGraph adds a listener for each super-step. Node.js would warn of a leak from the eleventh on.
     setMaxListeners(0, signal);
     const options = { ...optionsOf(execution), signal };
-    const configurable = { ...options.configurable, ...(hasBegun ? {} : checkpointOf(order.given)), ...held };
+    const place = hasBegun ? nowhere : checkpointOf(order.given);
+    const configurable = { ...options.configurable, ...place, ...held };
     const stream = await graph.stream(hasBegun ? null : inputOf(order.given), { ...options, configurable });
     for await (const chunk of stream) {
       for (const event of wireEvents(chunk, order.given)) {
@@ -102,13 +105,14 @@ const configSchema = z.object({
   recursion_limit: z.number().optional(),
 });
 
-function optionsOf({ order, attempt, control, graph: served }: Execution) {
+function optionsOf({ order, attempt, control, checkpointer, graph: served }: Execution) {
   const { given, id, thread, graph } = order;
   const { configurable, tags, metadata, recursion_limit } = configSchema.parse(given.config ?? {});
   return {
     streamMode: libraryModes(given.streamMode),
     subgraphs: given.subgraphs,
     control,
+    store: served.store ?? new ItemStore(checkpointer.database, order.owner),
     metadata: { ...metadata, run_attempt: attempt },
     configurable: {
       ...configurable,
@@ -119,7 +123,10 @@ function optionsOf({ order, attempt, control, graph: served }: Execution) {
     },
     // An option that is given as undefined would take the place of the graph's own.
     ...(tags && { tags }),
-    ...(recursion_limit !== undefined && { recursionLimit: recursion_limit }),
+    // A client may lower the limit of a graph, but not raise it.
+    ...(recursion_limit !== undefined && {
+      recursionLimit: Math.min(recursion_limit, served.config?.recursionLimit ?? recursion_limit),
+    }),
     ...(given.context && { context: given.context }),
     ...(given.interruptBefore && { interruptBefore: given.interruptBefore }),
     ...(given.interruptAfter && { interruptAfter: given.interruptAfter }),
@@ -127,6 +134,14 @@ function optionsOf({ order, attempt, control, graph: served }: Execution) {
     durability: given.durability ?? served.config?.durability ?? "sync",
   };
 }
+
+/** What a configurable may say of the place where a run begins. One that has begun goes on where its thread stands. */
+const nowhere = {
+  checkpoint_id: undefined,
+  checkpoint_ns: undefined,
+  checkpoint_map: undefined,
+  [REWIND_KEY]: undefined,
+};
 
 const checkpointSchema = z.object({ checkpoint_id: z.string().nullish(), checkpoint_ns: z.string().nullish() });
 

@@ -1,25 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isGraphDrained, RunControl } from "@langchain/langgraph";
-import { RunError, ThreadError, ThreadInUseError, ThreadsDatabaseError } from "../../base/errors.js";
-import { messageOf } from "../../base/message-of.js";
-import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
+import { RunError, ThreadError, ThreadInUseError } from "../../base/errors.js";
 import type { Lease } from "../../core/run/keeper.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import type { Database } from "../../threads/databases/database.js";
-import type { ThreadGuard } from "../../threads/guard/guard.js";
-import { holding } from "../../threads/guard/lease.js";
-import { readEvents, readLastSeq, readTemporary, sweepStatements } from "../../threads/runs/run-events.js";
+import { readEvents } from "../../threads/runs/run-events.js";
 import {
   cancelRun,
   claimRun,
   deleteRunStatements,
-  dropStatements,
-  endStatement,
   enqueueStatements,
   type HeldRun,
-  type RunFailure,
   type RunRow,
   readHeld,
   readHolders,
@@ -29,17 +21,15 @@ import {
   releaseRun,
   releaseRunsOf,
 } from "../../threads/runs/run-rows.js";
-import { rollBackRun } from "../../threads/upkeep/rollback.js";
-import { wireJson } from "../wire/wire-json.js";
-import { executeRun } from "./execute-run.js";
-import { Recording } from "./recording.js";
+import { ActiveRun, type RunPlace } from "./active-run.js";
+import { Retention, type RetentionTimes } from "./retention.js";
 import type { Run, RunEngine, RunEvent, RunOrder, RunStatus } from "./run-engine.js";
-import { keepsRuns, type ServedGraph } from "./served-graph.js";
+import type { ServedGraph } from "./served-graph.js";
 import { toRow, toRun } from "./stored-run.js";
 import { madeWhole } from "./values-elsewhere.js";
 
 /** The limits of an engine, and its times in milliseconds. */
-export interface EngineOptions {
+export interface EngineOptions extends Partial<RetentionTimes> {
   /** The most runs at once. Default: 100. */
   readonly mostAtOnce?: number;
   /** The most runs of an owner that wait. Default: 1,000. */
@@ -48,10 +38,6 @@ export interface EngineOptions {
   readonly mostAttempts?: number;
   /** The time between two looks at the runs of other engines on the database. Default: 250. */
   readonly pollMs?: number;
-  /** The time for which the events of a run are kept after its end. Default: an hour. */
-  readonly eventsMs?: number;
-  /** The time for which a run without a thread, and what it stored, is kept after its end. Default: a minute. */
-  readonly temporaryMs?: number;
 }
 
 const usualOptions: Required<EngineOptions> = {
@@ -62,24 +48,6 @@ const usualOptions: Required<EngineOptions> = {
   eventsMs: 3_600_000,
   temporaryMs: 60_000,
 };
-/** The most looks for what is kept too long: one in this time, in milliseconds. */
-const SWEEP_MS = 5_000;
-
-/** A run that this engine executes. */
-interface Active {
-  readonly held: HeldRun;
-  readonly recording: Recording;
-  readonly stop: AbortController;
-  readonly control: RunControl;
-  readonly ended: Promise<void>;
-}
-
-/** Why a run stopped before its end. */
-class Stopped extends Error {
-  constructor(readonly how: "interrupt" | "rollback" | "drain" | "unstored") {
-    super(`The run was stopped: ${how}.`);
-  }
-}
 
 /**
  * An engine that runs runs in this process, on the database of the threads. Several engines may work on one database: each
@@ -87,14 +55,14 @@ class Stopped extends Error {
  */
 export class ProcessEngine implements RunEngine {
   readonly #database: Database;
-  readonly #guard: ThreadGuard;
-  readonly #active = new Map<string, Active>();
+  readonly #active = new Map<string, ActiveRun>();
   /** The runs that are being stored, and that this engine does not execute yet. */
   readonly #arriving = new Set<string>();
   readonly #closing = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #options: Required<EngineOptions>;
-  #sweptAt = 0;
+  readonly #place: RunPlace;
+  readonly #retention: Retention;
   #looking: Promise<void> | undefined;
   #looksAgain = false;
 
@@ -105,8 +73,11 @@ export class ProcessEngine implements RunEngine {
     options: EngineOptions,
   ) {
     this.#database = checkpointer.database;
-    this.#guard = checkpointer.guard;
     this.#options = { ...usualOptions, ...options };
+    const { mostAttempts, pollMs: retryMs } = this.#options;
+    const closing = this.#closing.signal;
+    this.#place = { holder: presence.thread, checkpointer, graphs, mostAttempts, retryMs, closing };
+    this.#retention = new Retention(checkpointer, this.#options);
     this.#timer = setInterval(() => this.#look(), this.#options.pollMs).unref();
     this.#look();
   }
@@ -134,7 +105,7 @@ export class ProcessEngine implements RunEngine {
       const stored = await this.#store(order);
       // A run that had to wait may have been claimed meanwhile by a look of this engine, which executes it.
       if (stored.holder !== this.presence.thread) this.#look();
-      else if (this.#arriving.has(order.id)) this.#execute(stored);
+      else if (this.#arriving.has(order.id)) this.#execute(stored, true);
       return toRun(stored);
     } finally {
       this.#arriving.delete(order.id);
@@ -143,7 +114,7 @@ export class ProcessEngine implements RunEngine {
 
   /** A run of another program, such as the command line, is no row of a server. */
   async #refuseIfBusy({ strategy, thread }: RunOrder): Promise<void> {
-    if (strategy !== "reject" || !(await this.#guard.isRunning(thread))) return;
+    if (strategy !== "reject" || !(await this.checkpointer.guard.isRunning(thread))) return;
     throw new ThreadInUseError(thread, hostname(), process.pid);
   }
 
@@ -239,16 +210,16 @@ export class ProcessEngine implements RunEngine {
   }
 
   async close(drainMs: number): Promise<void> {
-    this.#closing.abort(new Stopped("drain"));
+    this.#closing.abort();
     clearInterval(this.#timer);
     await this.#looking;
     const active = [...this.#active.values()];
-    for (const { control } of active) control.requestDrain("shutdown");
+    for (const run of active) run.drain();
     const waiting = new AbortController();
     const patience = sleep(drainMs, undefined, { signal: waiting.signal }).catch(() => undefined);
     await Promise.race([Promise.all(active.map(({ ended }) => ended)), patience]);
     waiting.abort();
-    for (const { stop } of active) stop.abort(new Stopped("drain"));
+    for (const run of active) run.stop("drain");
     await Promise.all(active.map(({ ended }) => ended));
     await this.presence.release();
   }
@@ -269,32 +240,20 @@ export class ProcessEngine implements RunEngine {
   async #lookOnce(): Promise<void> {
     await this.#giveBackLost();
     for (const holder of await readHolders(this.#database, this.presence.thread)) {
-      if (!(await this.#guard.isRunning(holder))) await releaseRunsOf(this.#database, holder);
+      if (!(await this.checkpointer.guard.isRunning(holder))) await releaseRunsOf(this.#database, holder);
     }
     while (this.#active.size < this.#options.mostAtOnce && !this.#closing.signal.aborted) {
       const run = await claimRun(this.#database, this.presence.thread, [...this.graphs.keys()]);
       if (run === undefined) break;
-      this.#execute(run);
+      this.#execute(run, false);
     }
-    await this.#sweep();
-  }
-
-  /** Deletes what is kept too long: events, and runs without a thread. */
-  async #sweep(): Promise<void> {
-    const now = Date.now();
-    const { eventsMs, temporaryMs } = this.#options;
-    if (Math.abs(now - this.#sweptAt) < Math.min(SWEEP_MS, eventsMs, temporaryMs)) return;
-    this.#sweptAt = now;
-    await this.#database.batch(sweepStatements(new Date(now - eventsMs).toISOString()), { synced: false });
-    for (const thread of await readTemporary(this.#database, new Date(now - temporaryMs).toISOString())) {
-      await this.checkpointer.deleteThread(thread);
-    }
+    await this.#retention.sweep();
   }
 
   /** Stops the runs that were cancelled. Returns those that this engine has, as far as its database knows. */
   async #stopCancelled(): Promise<HeldRun[]> {
     const held = await readHeld(this.#database, this.presence.thread);
-    for (const { id, cancelled } of held) if (cancelled) this.#active.get(id)?.stop.abort(new Stopped(cancelled));
+    for (const { id, cancelled } of held) if (cancelled) this.#active.get(id)?.stop(cancelled);
     return held;
   }
 
@@ -307,96 +266,17 @@ export class ProcessEngine implements RunEngine {
     }
   }
 
-  #execute(row: RunRow): void {
-    const { id, thread, attempt } = row;
-    const held = { id, thread, attempt, holder: this.presence.thread };
-    const stop = new AbortController();
-    const control = new RunControl();
-    const recording = new Recording(this.#database, held, () => stop.abort(new Stopped("unstored")));
-    const active = { held, recording, stop, control };
-    const ended = this.#executeToEnd(row, active).finally(() => {
-      this.#active.delete(id);
-      recording.close();
+  /** @param isNew True if no engine has had the run before. */
+  #execute(row: RunRow, isNew: boolean): void {
+    const run = new ActiveRun(row, this.#place, isNew);
+    this.#active.set(row.id, run);
+    this.#arriving.delete(row.id);
+    run.ended.finally(() => {
+      this.#active.delete(row.id);
+      run.recording.close();
       this.#look();
     });
-    this.#active.set(id, { ...active, ended });
-    this.#arriving.delete(id);
   }
-
-  /** Executes a run, and stores how it ended. Never throws. */
-  async #executeToEnd(row: RunRow, active: Omit<Active, "ended">): Promise<void> {
-    const outcome = await this.#run(row, active).catch((error: unknown) => this.#outcomeOf(error, active));
-    if (typeof outcome === "object" && outcome.error) {
-      active.recording.add("error", wireJson({ error: outcome.error.name, message: outcome.error.message }));
-    }
-    // Without its database a server that closes leaves the run to be taken over.
-    while (!(await this.#settle(active, outcome, row)) && !this.#closing.signal.aborted)
-      await sleep(this.#options.pollMs);
-  }
-
-  async #run(row: RunRow, { recording, stop, control }: Omit<Active, "ended">): Promise<Outcome> {
-    if (row.cancelled) return cancelledBy(row.cancelled);
-    const graph = this.graphs.get(row.graph);
-    if (graph === undefined) return failed(new RunError("unknown-graph", row.id, row.graph));
-    if (row.attempt > 1) recording.continueAfter(await readLastSeq(this.#database, row));
-    if (row.attempt > this.#options.mostAttempts) return failed(new RunError("too-many-attempts", row.id));
-    if (row.attempt > 1 && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
-    const run = { order: toRun(row), attempt: row.attempt, hasBegun: row.hasBegun };
-    await executeRun({ ...run, graph, checkpointer: this.checkpointer, recording, signal: stop.signal, control });
-    return { status: "success" };
-  }
-
-  #outcomeOf(error: unknown, { stop }: Omit<Active, "ended">): Outcome {
-    const reason: unknown = stop.signal.reason;
-    const how = reason instanceof Stopped ? reason.how : undefined;
-    if (how === "interrupt" || how === "rollback") return cancelledBy(how);
-    if (how === "drain" || isGraphDrained(error)) return "again";
-    return how === "unstored" || error instanceof ThreadsDatabaseError ? "retry" : failed(error);
-  }
-
-  /** Stores how a run ended. Returns false if that was not possible. */
-  async #settle({ held, recording }: Omit<Active, "ended">, outcome: Outcome, row: RunRow): Promise<boolean> {
-    try {
-      if (outcome === "again" || outcome === "retry") await releaseRun(this.#database, held, outcome === "retry");
-      else if (outcome === "undone") await this.#undo(held, recording, row);
-      else {
-        await recording.end([endStatement(held, outcome.status, outcome.error)]);
-      }
-      return true;
-    } catch {
-      // Another engine may have the run by now.
-      const now = await readRun(this.#database, held.id).catch(() => "unknown" as const);
-      return now !== "unknown" && (now?.holder !== held.holder || now.attempt !== held.attempt);
-    }
-  }
-
-  async #undo(held: HeldRun, recording: Recording, row: RunRow): Promise<void> {
-    const { thread, id } = held;
-    const answers = toRun(row).given.command !== undefined;
-    await holding(this.#guard.take(thread, "enqueue"), ({ owner }) =>
-      rollBackRun(this.#database, (statements) => this.#guard.write(thread, owner, statements), {
-        id,
-        thread,
-        answers,
-      }),
-    );
-    await recording.end(dropStatements(held));
-  }
-}
-
-/**
- * How a run ended. One that did not end is taken up again: `again` after a drain, `retry` if that counts as an attempt. One
- * that is `undone` leaves nothing.
- */
-type Outcome = "again" | "retry" | "undone" | { readonly status: RunStatus; readonly error?: RunFailure };
-
-function cancelledBy(action: "interrupt" | "rollback"): Outcome {
-  return action === "rollback" ? "undone" : { status: "interrupted" };
-}
-
-function failed(error: unknown): Outcome {
-  const name = error instanceof Error ? error.name : "Error";
-  return { status: "error", error: { name, message: withoutSecretForms(messageOf(error)) } };
 }
 
 function isActive(status: string | undefined): boolean {

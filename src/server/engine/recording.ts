@@ -39,7 +39,8 @@ export class Recording {
   #changed: Promise<void>;
   #hasEnded = false;
   #isClosed = false;
-  #lastSeq: number;
+  /** Until it is known which events of earlier attempts are stored, readers read the database. */
+  #lastSeq = Number.MAX_SAFE_INTEGER;
   #hasFailed = false;
 
   /**
@@ -50,8 +51,6 @@ export class Recording {
     private readonly run: HeldRun,
     private readonly onFailure: (error: unknown) => void,
   ) {
-    // Until it is known which events of earlier attempts are stored, readers read the database.
-    this.#lastSeq = run.attempt > 1 ? Number.MAX_SAFE_INTEGER : 0;
     this.#changed = this.#nextChange();
   }
 
@@ -60,7 +59,7 @@ export class Recording {
     return this.#hasEnded;
   }
 
-  /** Goes on after the events of earlier attempts. */
+  /** Goes on after the events of earlier attempts. To be called before the first event is added. */
   continueAfter(seq: number): void {
     this.#lastSeq = seq;
     this.#wakeReaders();

@@ -1,3 +1,4 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { promptsOf } from "../../agent/prompt-of.js";
@@ -11,6 +12,7 @@ import { answer, bodyOf, queryOf } from "../wire/answers.js";
 import { RequestError } from "../wire/request-error.js";
 import { orderOf, runBody } from "./run-body.js";
 import { runForm } from "./run-form.js";
+import { runPath } from "./runs.js";
 
 /** A run that goes on with the last turn has no input of its own, and its thread says which graph it is of. */
 const againBody = runBody.omit({
@@ -41,22 +43,23 @@ export function ownRoutes({ engine, graphs, threads, clientSettings }: ServerPar
     throw new RequestError(404, `No agent of Glassloop has answered on the thread "${thread}" yet.`);
   }
 
-  /** Starts a run on the last turn. @param configurable What the run has beside what the client gave. */
+  /** Starts a run on the last turn. @param begin Returns where the run begins. It may change the thread: the body is right. */
   async function runAgain(
     context: Context<ServerEnv>,
     { thread, graph }: AgentThread,
     body: z.output<typeof againBody>,
-    configurable: Readonly<Record<string, unknown>> = {},
+    begin: () => Promise<RunnableConfig>,
   ): Promise<Response> {
     const place = { thread, graph, owner: context.get("owner"), temporary: false };
     const order = orderOf({ ...body, assistant_id: graph }, place, clientSettings);
+    const { configurable } = await begin();
     const { config } = order.given;
     const given = {
       ...order.given,
       config: { ...config, configurable: { ...Object(config?.configurable), ...configurable } },
     };
     const run = await engine.enqueue({ ...order, given });
-    const path = `/threads/${thread}/runs/${run.id}`;
+    const path = runPath(thread, run.id);
     return answer(context, runForm(run), 200, { "Content-Location": path, Location: `${path}/stream` });
   }
 
@@ -79,20 +82,17 @@ export function ownRoutes({ engine, graphs, threads, clientSettings }: ServerPar
     .post("/glassloop/threads/:thread/regenerate", async (context) => {
       const found = await find(context);
       const body = await bodyOf(context, againBody);
-      const { configurable } = await rewind(found.agent, found.thread);
-      return runAgain(context, found, body, configurable);
+      return runAgain(context, found, body, () => rewind(found.agent, found.thread));
     })
     .post("/glassloop/threads/:thread/edit", async (context) => {
       const found = await find(context);
       const { question, ...body } = await bodyOf(context, editBody);
-      const { configurable } = await rewind(found.agent, found.thread, { question });
-      return runAgain(context, found, body, configurable);
+      return runAgain(context, found, body, () => rewind(found.agent, found.thread, { question }));
     })
     .post("/glassloop/threads/:thread/continue", async (context) => {
       const found = await find(context);
       const body = await bodyOf(context, againBody);
-      await reopenTurn(found.agent, found.thread);
-      return runAgain(context, found, body);
+      return runAgain(context, found, body, () => reopenTurn(found.agent, found.thread));
     });
 }
 

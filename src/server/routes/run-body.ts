@@ -4,6 +4,7 @@ import { type ClientSettings, checkSettings } from "../access/client-settings.js
 import { type RunOrder, runStrategies } from "../engine/run-engine.js";
 import { assistantIdOf } from "../wire/assistant-form.js";
 import { checkpointPlace } from "../wire/checkpoint-place.js";
+import { metadata } from "../wire/metadata.js";
 import { RequestError } from "../wire/request-error.js";
 
 const record = z.record(z.string(), z.unknown());
@@ -14,7 +15,7 @@ const config = z.object({
   tags: z.array(z.string()).optional(),
   recursion_limit: z.int().positive().optional(),
   configurable: record.optional(),
-  metadata: record.optional(),
+  metadata: metadata.optional(),
 });
 
 /** The body of a request for a run, in the words of LangGraph's server. Null is the same as nothing. */
@@ -26,7 +27,7 @@ export const runBody = z.object({
   checkpoint_id: checkpointPlace.shape.checkpoint_id,
   config: config.nullish(),
   context: record.nullish(),
-  metadata: record.nullish(),
+  metadata: metadata.nullish(),
   stream_mode: z.union([modes.transform((mode) => [mode]), z.array(modes)]).nullish(),
   stream_subgraphs: z.boolean().nullish(),
   stream_resumable: z.boolean().nullish(),

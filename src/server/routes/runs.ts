@@ -24,10 +24,15 @@ const cancelQuery = z.object({
   action: z.enum(["interrupt", "rollback"]).default("interrupt"),
 });
 
+/** Returns the path of a run on a thread. A header takes no other letters than those of an address. */
+export function runPath(thread: string, run: string): string {
+  return `/threads/${encodeURIComponent(thread)}/runs/${run}`;
+}
+
 /** Returns the path of a run, as its client names it. */
 function placeOf(context: Context<ServerEnv>, { id }: Run): string {
   const { thread } = context.req.param();
-  return thread === undefined ? `/runs/${id}` : `/threads/${thread}/runs/${id}`;
+  return thread === undefined ? `/runs/${id}` : runPath(thread, id);
 }
 
 /** Makes the routes of runs, on a thread and without one. */

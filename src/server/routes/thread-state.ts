@@ -1,11 +1,15 @@
 import type { StateSnapshot } from "@langchain/langgraph";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { hasCode } from "../../base/errors.js";
+import { GlassloopError, hasCode } from "../../base/errors.js";
+import { codeOf, messageOf } from "../../base/message-of.js";
 import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, checked, flag, queryOf } from "../wire/answers.js";
 import { checkpointPlace } from "../wire/checkpoint-place.js";
+import { inUse } from "../wire/error-response.js";
+import { metadataFilter } from "../wire/metadata.js";
+import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
 import { checkpointForm, stateForm } from "../wire/thread-state.js";
 
@@ -16,20 +20,24 @@ const stateBody = z.object({
 });
 const updateBody = z.object({
   values: z.union([record, z.array(z.unknown())]).nullish(),
-  as_node: z.string().nullish(),
+  // LangGraph looks a node up by its name, and would find a method of each object.
+  as_node: z
+    .string()
+    .refine((name) => !(name in Object.prototype), "there is no such node.")
+    .nullish(),
   checkpoint: checkpointPlace.nullish(),
   checkpoint_id: checkpointPlace.shape.checkpoint_id,
 });
 const before = z.union([
-  z.string(),
+  plainText,
   z
-    .object({ configurable: z.object({ checkpoint_id: z.string() }) })
+    .object({ configurable: z.object({ checkpoint_id: plainText }) })
     .transform((config) => config.configurable.checkpoint_id),
 ]);
 const historyBody = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(10),
   before: before.nullish(),
-  metadata: record.nullish(),
+  metadata: metadataFilter.nullish(),
   checkpoint: checkpointPlace.nullish(),
 });
 
@@ -38,7 +46,7 @@ type CheckpointPlace = z.output<typeof checkpointPlace>;
 const emptyState = { values: {}, next: [], tasks: [], created_at: null, checkpoint: null, parent_checkpoint: null };
 
 /** Makes the routes of what threads hold: their state now and before. */
-export function stateRoutes({ threads, graphs }: ServerParts): Hono<ServerEnv> {
+export function stateRoutes({ threads, graphs, storeOf }: ServerParts): Hono<ServerEnv> {
   /** Returns the graph of a thread that the sender may see; undefined if the thread never ran. */
   async function graphOf(context: Context<ServerEnv>): Promise<ServedGraph | undefined> {
     const { thread = "" } = context.req.param();
@@ -84,15 +92,25 @@ export function stateRoutes({ threads, graphs }: ServerParts): Hono<ServerEnv> {
       const { values, as_node, checkpoint, checkpoint_id } = await bodyOf(context, updateBody);
       const graph = await graphOf(context);
       if (graph === undefined) throw new RequestError(400, "The thread has no graph yet. Run one on it first.");
-      const place = configOf(context, checkpoint ?? { checkpoint_id });
+      // Edges of the node may read the store.
+      const store = graph.store ?? storeOf(context.get("owner"));
+      const place = { ...configOf(context, checkpoint ?? { checkpoint_id }), store };
       const update = graph.updateState(place, values ?? null, as_node ?? undefined);
       const config = await update.catch((error: unknown) => {
-        throw hasCode(error, "thread-in-use") ? new RequestError(409, error.message) : error;
+        throw refusalOf(error);
       });
       return answer(context, { checkpoint: checkpointForm(config) });
     })
     .get("/threads/:thread/history", (context) => history(context, queryOf(context, historyBody)))
     .post("/threads/:thread/history", async (context) => history(context, await bodyOf(context, historyBody)));
+}
+
+/** LangGraph has no class of errors for values that a graph does not take. Errors of systems, such as a database, have a code. */
+function refusalOf(error: unknown): unknown {
+  if (hasCode(error, "thread-in-use")) return new RequestError(409, inUse);
+  if (error instanceof GlassloopError || codeOf(error) !== "") return error;
+  const [sentence] = messageOf(error).split("\n");
+  return new RequestError(422, `The graph does not take these values: ${sentence}`, { cause: error });
 }
 
 function configOf(context: Context, { checkpoint_id, checkpoint_ns, checkpoint_map }: CheckpointPlace) {

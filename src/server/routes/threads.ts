@@ -13,19 +13,21 @@ import type { Graphs } from "../graphs.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf } from "../wire/answers.js";
 import { graphMetadata } from "../wire/assistant-form.js";
+import { metadata, metadataFilter } from "../wire/metadata.js";
+import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
 
 const record = z.record(z.string(), z.unknown());
 const newThread = z.object({
   thread_id: z.string().min(1).max(255).nullish(),
-  metadata: record.nullish(),
+  metadata: metadata.nullish(),
   if_exists: z.enum(["raise", "do_nothing"]).nullish(),
   supersteps: z.array(z.unknown()).nullish(),
 });
 const status = z.enum(servedStatuses);
 const filter = z.object({
-  metadata: record.nullish(),
-  ids: z.array(z.string()).nullish(),
+  metadata: metadataFilter.nullish(),
+  ids: z.array(plainText).nullish(),
   status: status.nullish(),
   values: record.nullish(),
 });
@@ -37,9 +39,12 @@ const search = filter.extend({
   select: z.array(z.string()).nullish(),
 });
 
+/** The most runs of a thread that end because it is deleted. Those of one with more have to be cancelled before. */
+const MOST_STOPPED = 10_000;
+
 /** Makes the routes of threads: what they are, and not what they hold. */
 export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
-  const { threads, graphs } = parts;
+  const { threads, graphs, engine } = parts;
 
   /** Returns a thread in the form of LangGraph's server, with what its newest checkpoint holds. */
   async function formOf(thread: ServedThread, select?: readonly string[] | null): Promise<Record<string, unknown>> {
@@ -60,6 +65,14 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
     const state = await reading?.catch(undefinedOn("damaged-thread"));
     const held = state?.createdAt === undefined ? {} : { values: state.values, interrupts: interruptsOf(state.tasks) };
     return selected({ ...form, ...held }, select);
+  }
+
+  /** Stops the runs of a thread: the last ones first, so that none begins because another has ended. */
+  async function stopRuns(thread: string): Promise<void> {
+    const lists = (["pending", "running"] as const).map((status) =>
+      engine.list(thread, { status, limit: MOST_STOPPED, offset: 0 }),
+    );
+    for (const { id } of (await Promise.all(lists)).flat()) await engine.cancel(id, "interrupt");
   }
 
   return new Hono<ServerEnv>()
@@ -91,12 +104,16 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
       return answer(context, await formOf(await threads.get(thread, context.get("owner"))));
     })
     .patch("/threads/:thread", async (context) => {
-      const { metadata } = await bodyOf(context, z.object({ metadata: record }));
+      const body = await bodyOf(context, z.object({ metadata }));
       const { thread } = context.req.param();
-      return answer(context, await formOf(await threads.patch(thread, context.get("owner"), metadata)));
+      return answer(context, await formOf(await threads.patch(thread, context.get("owner"), body.metadata)));
     })
     .delete("/threads/:thread", async (context) => {
-      await threads.delete(context.req.param().thread, context.get("owner"));
+      const { thread } = context.req.param();
+      const owner = context.get("owner");
+      await threads.get(thread, owner);
+      await stopRuns(thread);
+      await threads.delete(thread, owner);
       return context.body(null, 204);
     })
     .post("/threads/:thread/copy", async (context) => {

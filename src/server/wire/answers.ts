@@ -24,7 +24,20 @@ export async function bodyOf<Schema extends z.ZodType>(context: Context, schema:
   const text = await context.req.text();
   const json: unknown = text === "" ? {} : attempted(() => JSON.parse(text));
   if (json === undefined) throw new RequestError(400, "The body of the request is no JSON.");
+  if (isDeeper(json, MOST_LEVELS)) throw new RequestError(400, `The body of a request may have ${MOST_LEVELS} levels.`);
   return checked(schema, json);
+}
+
+/** Deeper JSON would end in a stack overflow, here or in a database. */
+const MOST_LEVELS = 500;
+
+function isDeeper(json: unknown, most: number): boolean {
+  let level = [json];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > most) return true;
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
+  }
+  return false;
 }
 
 /** Reads the parameters of a request's address. @throws RequestError 400 */

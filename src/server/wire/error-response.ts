@@ -1,5 +1,12 @@
 import type { Context } from "hono";
-import { type ErrorCode, GlassloopError, InvalidInputError, InvalidOptionError } from "../../base/errors.js";
+import {
+  type ErrorCode,
+  GlassloopError,
+  hasCode,
+  InvalidInputError,
+  InvalidOptionError,
+  ThreadsDatabaseError,
+} from "../../base/errors.js";
 import { codeOf, messageOf } from "../../base/message-of.js";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import { type ErrorStatus, RequestError, reasonOf } from "./request-error.js";
@@ -12,13 +19,21 @@ export function errorResponse(error: unknown, context: Context): Response {
 /** Returns what clients read of an error: a word and a sentence. An error of the server itself is logged. */
 export function errorForm(error: unknown): { readonly error: string; readonly message: string } {
   const status = statusOf(error);
-  const message =
-    error instanceof GlassloopError || status !== 500
-      ? messageOf(error)
-      : "The server failed at this request. Its log says why.";
   if (status === 500) console.error(error);
-  return { error: reasonOf(status), message: withoutSecretForms(message) };
+  return { error: reasonOf(status), message: withoutSecretForms(sentenceFor(error, status)) };
 }
+
+/** Where the database is, and which process runs a thread, is not for clients. */
+function sentenceFor(error: unknown, status: ErrorStatus): string {
+  if (error instanceof ThreadsDatabaseError) return `The database of the threads cannot be used: ${error.reason}`;
+  if (hasCode(error, "thread-in-use")) return inUse;
+  if (error instanceof GlassloopError || status !== 500) return messageOf(error);
+  return "The server failed at this request. Its log says why.";
+}
+
+/** What clients are told of a thread that is in use. */
+export const inUse =
+  'A run of this thread has not ended. Wait for it, cancel it, or give the new run a multitask_strategy such as "enqueue".';
 
 /** The statuses of errors by their codes. */
 const statuses: Partial<Record<ErrorCode, ErrorStatus>> = {
@@ -29,6 +44,7 @@ const statuses: Partial<Record<ErrorCode, ErrorStatus>> = {
   "run-exists": 409,
   "run-active": 409,
   "thread-in-use": 422,
+  "foreign-thread": 422,
   "invalid-thread-id": 422,
   "not-waiting": 422,
   "no-turn-to-repeat": 422,
@@ -43,7 +59,7 @@ function statusOf(error: unknown): ErrorStatus {
   if (error instanceof InvalidInputError || error instanceof InvalidOptionError) return 422;
   // A client that left while it sent its request: nobody reads the response, and it is no failure of the server.
   if (codeOf(error) === "ECONNRESET") return 400;
-  // LangGraph's own error for an update as a node that the graph has not.
-  if (error instanceof Error && error.name === "InvalidUpdateError") return 422;
+  // LangGraph's own error for a subgraph that the graph has not.
+  if (/^Subgraph ".*" not found$/s.test(messageOf(error))) return 422;
   return (error instanceof GlassloopError ? statuses[error.code] : undefined) ?? 500;
 }

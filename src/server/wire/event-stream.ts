@@ -49,5 +49,5 @@ export function eventStream(
 /** Returns the number of the last event that a reader has, from the header `Last-Event-ID`; undefined if it sent none. */
 export function lastSeqOf(context: Context): number | undefined {
   const id = context.req.header("Last-Event-ID");
-  return id === undefined || !/^-?\d+$/.test(id) ? undefined : Math.max(0, Number(id) + 1);
+  return id === undefined || !/^-?\d{1,9}$/.test(id) ? undefined : Math.max(0, Number(id) + 1);
 }

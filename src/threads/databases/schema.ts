@@ -104,6 +104,8 @@ export interface Dialect {
  *   with the first row that the run wrote to its thread. `cancelled` says that it has to stop. `swept` says that its events
  *   are deleted.
  * - `run_events`: the events of a run. A row has several; `seq` is the number of its first one.
+ * - `store_items`: LangGraph's long-term store, which belongs to no thread. `number` is the order of its items. `owner` is empty
+ *   if a server knows no owners.
  */
 function tables({ text, sequence, smallRows }: Dialect): string[] {
   return [
@@ -111,7 +113,8 @@ function tables({ text, sequence, smallRows }: Dialect): string[] {
     `create table glassloop_threads (id ${text} primary key, created_at ${text} not null,
       updated_at ${text} not null, title ${text}, last_question ${text}, turns integer not null, graph ${text},
       state_version integer, pruned integer not null default 0, settings ${text}, owner ${text})`,
-    `create index glassloop_threads_by_owner on glassloop_threads (owner, updated_at)`,
+    `create index glassloop_threads_made on glassloop_threads ((coalesce(owner, '')), created_at, id)`,
+    `create index glassloop_threads_changed on glassloop_threads ((coalesce(owner, '')), updated_at, id)`,
     `create table glassloop_metadata (thread ${text} not null, path ${text} not null, name ${text} not null,
       value ${text} not null, primary key (thread, path))${smallRows}`,
     `create table glassloop_checkpoints (sequence ${sequence}, thread ${text} not null,
@@ -140,9 +143,14 @@ function tables({ text, sequence, smallRows }: Dialect): string[] {
     `create index glassloop_runs_by_thread on glassloop_runs (thread, number)`,
     `create index glassloop_runs_active on glassloop_runs (thread, number) where status in ('pending', 'running')`,
     `create index glassloop_runs_pending on glassloop_runs (number) where status = 'pending'`,
+    `create index glassloop_runs_running on glassloop_runs (holder) where status = 'running'`,
+    `create index glassloop_runs_temporary on glassloop_runs (updated_at) where is_temporary = 1`,
     `create index glassloop_runs_unswept on glassloop_runs (updated_at) where swept = 0`,
     `create table glassloop_run_events (thread ${text} not null, run ${text} not null, seq integer not null,
       body ${text} not null, primary key (thread, run, seq))${smallRows}`,
+    `create table glassloop_store_items (number ${sequence}, owner ${text} not null, namespace ${text} not null,
+      key ${text} not null, value ${text} not null, created_at ${text} not null, updated_at ${text} not null,
+      unique (owner, namespace, key))`,
   ];
 }
 

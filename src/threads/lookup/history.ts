@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { Effect } from "../../core/run/notes.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { pendingNodes } from "../../langgraph/pending-nodes.js";
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
@@ -7,6 +8,7 @@ import { type CheckpointRow, checkpointQuery, toCheckpointRow } from "../checkpo
 import { type Database, numberOf, type Row, textOf } from "../databases/database.js";
 import { readBodies } from "../values/read-channels.js";
 import { CheckpointTree, noteOf } from "./checkpoint-tree.js";
+import { readUndoneEffects } from "./undone-effects.js";
 
 /** A checkpoint of a turn, with the reason for it and the next nodes. */
 export interface HistoryStep {
@@ -25,6 +27,10 @@ export interface HistoryStep {
   readonly tools: readonly string[];
   /** The ids of later checkpoints that were set aside because they could not be read; undefined if none were. */
   readonly repaired?: readonly string[];
+  /**
+   * The calls with effects of a turn after this checkpoint that was undone. Their effects stay. Undefined if there are none.
+   */
+  readonly undone?: readonly Effect[];
 }
 
 /** A turn, with the checkpoints of it that are kept. */
@@ -60,14 +66,17 @@ export interface ThreadHistory {
 
 /** Reads the past of a thread, as far as it is kept. */
 export function readHistory(database: Database, thread: string): Promise<ThreadHistory> {
-  return againIfPruned(database, thread, () => readMoments(database, thread).then(toHistory));
+  return againIfPruned(database, thread, async () => {
+    const [moments, undone] = await Promise.all([readMoments(database, thread), readUndoneEffects(database, thread)]);
+    return toHistory(moments.map((moment) => ({ ...moment, undone: undone.get(moment.id) })));
+  });
 }
 
-async function readMoments(database: Database, thread: string): Promise<Moment[]> {
+async function readMoments(database: Database, thread: string): Promise<Omit<Moment, "undone">[]> {
   const queries = [checkpointQuery, triggerQuery, factQuery].map((sql) => ({ sql, parameters: [thread] }));
   const [checkpoints = [], triggers = [], factRows = []] = await database.snapshot(queries);
   const [isSet, values] = [toTriggers(triggers), await readFacts(database, thread, factRows)];
-  return checkpoints.flatMap(toCheckpointRow).map((row): Moment => {
+  return checkpoints.flatMap(toCheckpointRow).map((row) => {
     const next = pendingNodes(row.versions, isSet);
     const facts = Object.entries(row.versions.channel_versions).map(([channel, version]) => [
       channel,
@@ -114,6 +123,7 @@ interface Moment extends CheckpointRow {
   readonly versions: { readonly ts: string };
   readonly next: readonly string[];
   readonly facts: z.infer<typeof factsSchema>;
+  readonly undone: readonly Effect[] | undefined;
 }
 
 /** The first node of a turn. Before it has run, the state is still that of the turn before. */
@@ -153,10 +163,18 @@ function toTurn(number: number, moments: readonly Moment[]): HistoryTurn {
 }
 
 function toStep(moment: Moment): HistoryStep {
-  const { id, versions, next, facts } = moment;
+  const { id, versions, next, facts, undone } = moment;
   const tools = next.includes("act") ? (facts.decision?.actions ?? []).map(({ tool }) => tool) : [];
   const { source, repaired } = noteOf(moment);
-  return { checkpoint: id, at: versions.ts, source, next, tools, ...(repaired && { repaired }) };
+  return {
+    checkpoint: id,
+    at: versions.ts,
+    source,
+    next,
+    tools,
+    ...(repaired && { repaired }),
+    ...(undone && { undone }),
+  };
 }
 
 /** Returns an object without its undefined properties. */

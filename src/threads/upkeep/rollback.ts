@@ -4,6 +4,7 @@ import { explainDamage } from "../checkpoints/explain-damage.js";
 import { type CheckpointRow, contentOf, readThreadContent, type ThreadContent } from "../checkpoints/thread-content.js";
 import type { Database, Statement } from "../databases/database.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
+import { UNDONE } from "../lookup/undone-effects.js";
 import { deletions, readNewest, readUnneeded } from "./prune.js";
 
 /** A run of a server to undo. */
@@ -44,7 +45,7 @@ export async function rollBackRun(
       parameters: [thread, namespace, checkpoint, task, start ?? ""],
     })),
     ...deletions(thread, before, content, stays, await readUnneeded(database, thread, stays)),
-    ...(answers && start !== undefined ? askAgain(thread, start) : []),
+    ...(answers && start !== undefined ? askAgain(thread, stays, start) : []),
   ]);
 }
 
@@ -62,15 +63,25 @@ function notesOf({ checkpoints, writes }: ThreadContent, isOfRun: (row: Checkpoi
   return writes.filter((row) => gone.has(`${row.namespace}\0${row.checkpoint}`) && holdsCalls(row.body));
 }
 
-const move = `update glassloop_writes set namespace = '', checkpoint = $5
+const move = `update glassloop_writes set namespace = '', checkpoint = $5, task = '${UNDONE}' || task
   where thread = $1 and namespace = $2 and checkpoint = $3 and task = $4`;
 
-/** Deletes the answers beside a checkpoint, and what the tasks wrote that had asked for them. */
-function askAgain(thread: string, checkpoint: string): Statement[] {
-  return [{ sql: forget, parameters: [thread, checkpoint] }];
+/**
+ * Deletes the answers beside a checkpoint, and what the tasks wrote that had asked for them. A subgraph that asked has an answer
+ * beside its own checkpoint, too.
+ */
+function askAgain(thread: string, { checkpoints, writes }: ThreadContent, checkpoint: string): Statement[] {
+  const asking = writes.filter((row) => row.checkpoint === checkpoint && row.position === WRITES_IDX_MAP[INTERRUPT]);
+  const isAsking = ({ namespace }: CheckpointRow) =>
+    asking.some(({ task }) => namespace.split("|", 1)[0]?.endsWith(`:${task}`));
+  const newest = new Map(checkpoints.filter(isAsking).map(({ namespace, id }) => [namespace, id]));
+  return [["", checkpoint], ...newest].map(([namespace, id]) => ({
+    sql: forget,
+    parameters: [thread, namespace ?? "", id ?? ""],
+  }));
 }
 
-const forget = `delete from glassloop_writes where thread = $1 and namespace = '' and checkpoint = $2
+const forget = `delete from glassloop_writes where thread = $1 and namespace = $2 and checkpoint = $3
   and (position = ${WRITES_IDX_MAP[RESUME]} or position >= 0 and task in (
-    select task from glassloop_writes where thread = $1 and namespace = '' and checkpoint = $2
+    select task from glassloop_writes where thread = $1 and namespace = $2 and checkpoint = $3
       and position = ${WRITES_IDX_MAP[INTERRUPT]}))`;

@@ -18,8 +18,15 @@ test.each(["evil.example", "evil.example:2024", "localhost.evil.example", "127.0
 );
 
 test("this machine and the named hosts are served, with any port and in any case", async () => {
-  const { send } = await served({ allowedHosts: ["Agents.example"] });
-  for (const host of ["localhost:1", "127.0.0.1", "[::1]:2024", "agents.EXAMPLE:443"]) {
+  const { send } = await served({ allowedHosts: ["Agents.example", "shop.example:8080", "fd00::7"] });
+  for (const host of [
+    "localhost:1",
+    "127.0.0.1",
+    "[::1]:2024",
+    "agents.EXAMPLE:443",
+    "shop.example",
+    "[fd00:0::7]:2024",
+  ]) {
     expect((await send("GET", "/ok", { headers: { Host: host } })).status).toBe(200);
   }
 });

@@ -13,7 +13,7 @@ import { calculator } from "../../../src/tools/calculator/calculator.js";
 import { checkpointerOf } from "../../threads/open-kind.js";
 
 /** An agent that calculates once, and answers. */
-export function agent(...replies: (string | Error)[]): ServedGraph {
+export function agent(...replies: (string | Error | (() => Promise<string>))[]): ServedGraph {
   const model = scriptedModel(
     replies.length > 0
       ? replies

@@ -1,6 +1,12 @@
+import { tool } from "@langchain/core/tools";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createAgent } from "../../../src/agent/create-agent.js";
 import { RunError, ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
+import type { RunStrategy } from "../../../src/server/engine/run-engine.js";
+import { scriptedModel } from "../../../src/testing/index.js";
 import { openThreads } from "../../../src/threads/open.js";
+import { runProgram } from "../../cli/fake-io.js";
 import { databaseKinds } from "../../threads/each-database.js";
 import { at, checkpointerOf, openKind } from "../../threads/open-kind.js";
 import { agent, eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
@@ -82,6 +88,36 @@ describe.each(databaseKinds)("runs on one thread in $name", (kind) => {
     for await (const { metadata } of threads.checkpointer.list(at("t")))
       writers.add(Reflect.get(metadata ?? {}, "run_id"));
     expect(writers).toEqual(new Set([kept.id, last.id]));
+  });
+
+  test("are undone, but not what their tools did: the history tells of that", async () => {
+    const { threads, url } = await openKind(kind);
+    const pay = tool(() => "paid", {
+      name: "pay",
+      description: "pays",
+      schema: z.object({}),
+      metadata: { effects: true },
+    });
+    const never = () => new Promise<string>(() => {});
+    const model = scriptedModel(["Hello.", { content: "", tool_calls: [{ name: "pay", args: {} }] }, never, "Bye."]);
+    const paying = createAgent({ model, tools: [pay], protocol: "tool-calling", rephrase: false });
+    const engine = await startEngine(threads, { paying });
+    const ask = (id: string, strategy: RunStrategy = "reject") =>
+      engine.enqueue(
+        order({ input: { messages: [{ role: "user", content: id, id }] } }, { graph: "paying", strategy }),
+      );
+    await eventsOf(engine, (await ask("one")).id);
+    for await (const { json } of engine.stream((await ask("two")).id, 0))
+      if (json.includes('"observation":"paid"')) break;
+    await eventsOf(engine, (await ask("three", "rollback")).id);
+    const { turns } = await threads.history("t");
+    expect(turns).toMatchObject([{ answer: "Hello." }, { asked: "three", answer: "Bye." }]);
+    expect(turns.flatMap(({ steps }) => steps.map(({ undone }) => undone)).filter(Boolean)).toEqual([
+      [{ tool: "pay", observation: "paid" }],
+    ]);
+    if (!kind.lasting) return;
+    const { stdout } = await runProgram(["threads", "show", "t", "--db", url]);
+    expect(stdout).toContain("[a turn was undone that had called pay]");
   });
 
   test("are refused while another program has the thread, or wait for it", async () => {

@@ -1,11 +1,12 @@
-import { interrupt, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { interrupt, MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { ThreadsDatabaseError } from "../../../src/base/errors.js";
+import { REWIND_KEY } from "../../../src/core/graph/rewound-turn.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { databaseKinds } from "../../threads/each-database.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
-import { eventsOf, order, startEngine, steps } from "./open-engine.js";
+import { agent, eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
 
 const kinds = databaseKinds.slice(0, 1);
 
@@ -44,22 +45,97 @@ describe.each(kinds)("a run whose process ended before it could note the end, in
     expect(JSON.parse(after[1]?.json ?? "")).toMatchObject({ messages: [{ id: "q" }, ...Array(count).fill({})] });
   });
 
-  test.each([0, 1, 2, 3])("goes on after checkpoint %i, whose node's writes were stored before it was lost", async (lost) => {
+  test.each([0, 1, 2, 3])(
+    "goes on after checkpoint %i, whose node's writes were stored before it was lost",
+    async (lost) => {
+      const { threads } = await openKind(kind);
+      const { put } = threads.checkpointer;
+      const puts = vi.spyOn(threads.checkpointer, "put").mockImplementation(async function (this: unknown, ...given) {
+        if (given[2].step !== lost) return put.apply(threads.checkpointer, given);
+        puts.mockRestore();
+        throw new ThreadsDatabaseError("unreachable", "a file");
+      });
+      const graph = steps();
+      const engine = await startEngine(threads, { steps: graph });
+      const run = await engine.enqueue(order());
+      const { count } = JSON.parse((await eventsOf(engine, run.id)).at(-1)?.json ?? "");
+      expect(count).toBe(3);
+      expect(await engine.get(run.id)).toMatchObject({ status: "success", attempt: 2 });
+      expect(await threads.get("t")).toMatchObject({ status: "idle" });
+    },
+  );
+
+  test("goes on where it stands, also if its client had said where to begin", async () => {
     const { threads } = await openKind(kind);
-    const { put } = threads.checkpointer;
-    const puts = vi.spyOn(threads.checkpointer, "put").mockImplementation(async function (this: unknown, ...given) {
-      if (given[2].step !== lost) return put.apply(threads.checkpointer, given);
-      puts.mockRestore();
-      throw new ThreadsDatabaseError("unreachable", "a file");
-    });
-    const graph = steps();
-    const engine = await startEngine(threads, { steps: graph });
-    const run = await engine.enqueue(order());
-    const { count } = JSON.parse((await eventsOf(engine, run.id)).at(-1)?.json ?? "");
-    expect(count).toBe(3);
-    expect(await engine.get(run.id)).toMatchObject({ status: "success", attempt: 2 });
-    expect(await threads.get("t")).toMatchObject({ status: "idle" });
+    const gate = new Gate();
+    gate.open();
+    const first = await startEngine(threads, { steps: steps(gate.pass) });
+    await eventsOf(first, (await first.enqueue(order())).id);
+    const ids: string[] = [];
+    for await (const { checkpoint } of threads.checkpointer.list({ configurable: { thread_id: "t" } }))
+      ids.push(checkpoint.id);
+    gate.close();
+    const configurable = { checkpoint_id: ids.at(-2), checkpoint_ns: "" };
+    const run = await first.enqueue(order({ input: undefined, config: { configurable } }));
+    await gate.reached(0);
+    const closing = first.close(5_000);
+    gate.open();
+    await closing;
+    const begun: number[] = [];
+    const second = await startEngine(threads, { steps: steps(async (step) => void begun.push(step)) });
+    await eventsOf(second, run.id);
+    expect(await second.get(run.id)).toMatchObject({ status: "success" });
+    expect(begun).toEqual([1, 2]);
   });
+
+  test("begins the last turn again only once", async () => {
+    const { threads } = await openKind(kind);
+    const gate = new Gate();
+    const calculates = " I calculate\nAction: calculator\nAction Input: 2 + 2";
+    const slowly = (step: number) => async () => {
+      await gate.pass(step, undefined);
+      return step === 1 ? calculates : " I know\nFinal Answer: It is 4.";
+    };
+    const agents = { agent: agent(" I know\nFinal Answer: It is 5.", slowly(1), slowly(2), slowly(2)) };
+    const first = await startEngine(threads, agents);
+    await eventsOf(first, (await first.enqueue(order({}, { graph: "agent" }))).id);
+    const again = order({ input: undefined, config: { configurable: { [REWIND_KEY]: {} } } }, { graph: "agent" });
+    await first.enqueue(again);
+    await gate.reached(1);
+    gate.open();
+    gate.close();
+    await gate.reached(2);
+    await first.close(0);
+    gate.open();
+    const second = await startEngine(threads, agents);
+    await eventsOf(second, again.id);
+    expect(await second.get(again.id)).toMatchObject({ status: "success", attempt: 1 });
+    const { turns, branches } = await threads.history("t");
+    expect(turns).toMatchObject([{ number: 1, answer: "It is 4." }]);
+    expect(branches).toMatchObject([{ answer: "It is 5." }]);
+  });
+
+  test.each(["kill", "drain"])(
+    "fails after a %s if its graph has a checkpointer of others, which knows no runs",
+    async (end) => {
+      const { threads } = await openKind(kind);
+      const gate = new Gate();
+      const graph = steps(gate.pass);
+      graph.checkpointer = new MemorySaver();
+      const first = await startEngine(threads, { steps: graph });
+      const run = await first.enqueue(order());
+      await gate.reached(0);
+      if (end === "drain") await first.close(0);
+      else await forgetEnd(threads, run.id);
+      gate.open();
+      const second = await startEngine(threads, { steps: graph });
+      await eventsOf(second, run.id);
+      expect(await second.get(run.id)).toMatchObject({
+        status: "error",
+        error: { message: expect.stringMatching(/process/) },
+      });
+    },
+  );
 
   test("uses the answer of a person once", async () => {
     const { threads } = await openKind(kind);
@@ -80,28 +156,39 @@ describe.each(kinds)("a run whose process ended before it could note the end, in
     expect(said).toEqual(["yes"]);
   });
 
-  test("asks again if the run that brought the answer is rolled back", async () => {
-    const { threads } = await openKind(kind);
-    const State = new StateSchema({ messages: MessagesValue, said: z.array(z.string()).default([]) });
-    const asking = new StateGraph(State)
-      .addNode("ask", ({ said }) => ({ said: [...said, String(interrupt("Well?"))] }))
-      .addNode(
-        "wait",
-        (_, { signal }) =>
-          new Promise<object>((_resolve, reject) => {
-            signal?.addEventListener("abort", () => reject(signal.reason));
-          }),
-      )
-      .addEdge(START, "ask")
-      .addEdge("ask", "wait")
-      .compile();
-    const engine = await startEngine(threads, { asking });
-    await eventsOf(engine, (await engine.enqueue(order({}, { graph: "asking" }))).id);
-    const answered = await engine.enqueue(order({ input: undefined, command: { resume: "yes" } }, { graph: "asking" }));
-    for await (const { event, json } of engine.stream(answered.id, 0))
-      if (event === "values" && json.includes("yes")) break;
-    await engine.cancel(answered.id, "rollback");
-    expect(await threads.get("t")).toMatchObject({ status: "waiting", interrupts: [{ value: "Well?" }] });
-    expect(await engine.get(answered.id)).toBeUndefined();
-  });
+  test.each(["a graph", "a subgraph"])(
+    "asks again if the run that brought the answer is rolled back, in %s",
+    async (place) => {
+      const { threads } = await openKind(kind);
+      const State = new StateSchema({ messages: MessagesValue, said: z.array(z.string()).default([]) });
+      const ask = new StateGraph(State)
+        .addNode("ask", ({ said }) => ({ said: [...said, String(interrupt("Well?"))] }))
+        .addNode(
+          "wait",
+          (_, { signal }) =>
+            new Promise<object>((_resolve, reject) => {
+              signal?.addEventListener("abort", () => reject(signal.reason));
+            }),
+        )
+        .addEdge(START, "ask")
+        .addEdge("ask", "wait")
+        .compile();
+      const asking =
+        place === "a graph" ? ask : new StateGraph(State).addNode("child", ask).addEdge(START, "child").compile();
+      const engine = await startEngine(threads, { asking });
+      const answer = async (resume: string) => {
+        const given = { input: undefined, command: { resume }, subgraphs: true };
+        const { id } = await engine.enqueue(order(given, { graph: "asking" }));
+        for await (const { event, json } of engine.stream(id, 0))
+          if (event.startsWith("values") && json.includes(resume)) return id;
+        throw new Error("The answer was not used.");
+      };
+      await eventsOf(engine, (await engine.enqueue(order({}, { graph: "asking" }))).id);
+      const answered = await answer("yes");
+      await engine.cancel(answered, "rollback");
+      expect(await threads.get("t")).toMatchObject({ status: "waiting", interrupts: [{ value: "Well?" }] });
+      expect(await engine.get(answered)).toBeUndefined();
+      await engine.cancel(await answer("no"), "rollback");
+    },
+  );
 });

@@ -144,11 +144,12 @@ function turnLines({ number, asked = "", steps, stopReason }: HistoryTurn, colou
   return `${title}${asked ? `: ${screenText(asked)}` : ""}\n${steps.map((step) => stepLine(step, colours)).join("")}`;
 }
 
-function stepLine({ checkpoint, source, next, tools, repaired }: HistoryStep, { dim }: Colours): string {
+function stepLine({ checkpoint, source, next, tools, repaired, undone = [] }: HistoryStep, { dim }: Colours): string {
   const then = next.length === 0 ? "end of the turn" : `next ${[...next, ...tools].map(screenText).join(" ")}`;
   const notes = [
     ...(source === "update" || source === "fork" ? [source] : []),
     ...(repaired ? ["repaired: later checkpoints could not be read"] : []),
+    ...undone.map(({ tool }) => `a turn was undone that had called ${screenText(tool)}`),
   ];
   return `  ${screenName(checkpoint)}  ${dim(then)}${notes.length > 0 ? `  [${notes.join(", ")}]` : ""}\n`;
 }

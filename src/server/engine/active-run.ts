@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isGraphDrained, RunControl } from "@langchain/langgraph";
+import { RunError, ThreadsDatabaseError } from "../../base/errors.js";
+import { messageOf } from "../../base/message-of.js";
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
+import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
+import { holding } from "../../threads/guard/lease.js";
+import { readLastSeq } from "../../threads/runs/run-events.js";
+import {
+  dropStatements,
+  endStatement,
+  type HeldRun,
+  type RunFailure,
+  type RunRow,
+  readRun,
+  releaseRun,
+} from "../../threads/runs/run-rows.js";
+import { rollBackRun } from "../../threads/upkeep/rollback.js";
+import { wireJson } from "../wire/wire-json.js";
+import { executeRun } from "./execute-run.js";
+import { Recording } from "./recording.js";
+import type { RunStatus } from "./run-engine.js";
+import { keepsRuns, type ServedGraph } from "./served-graph.js";
+import { toRun } from "./stored-run.js";
+
+/** What the runs of an engine share. */
+export interface RunPlace {
+  /** The name of the engine in the rows of its runs. */
+  readonly holder: string;
+  readonly checkpointer: ThreadCheckpointer;
+  /** The graphs by name, each with its checkpointer. */
+  readonly graphs: ReadonlyMap<string, ServedGraph>;
+  readonly mostAttempts: number;
+  /** The time between two attempts to store how a run ended, in milliseconds. */
+  readonly retryMs: number;
+  /** A signal that aborts when the engine closes. */
+  readonly closing: AbortSignal;
+}
+
+/** Why a run stops before its end: a client wants it, the engine closes, or its events cannot be stored. */
+type Stop = "interrupt" | "rollback" | "drain" | "unstored";
+
+class StoppedError extends Error {
+  constructor(readonly how: Stop) {
+    super(`The run was stopped: ${how}.`);
+  }
+}
+
+/**
+ * How a run ended. One that did not end is taken up again: `again` after a drain, `retry` if that counts as an attempt. One
+ * that is `undone` leaves nothing.
+ */
+type Outcome = "again" | "retry" | "undone" | { readonly status: RunStatus; readonly error?: RunFailure };
+
+/** A run that this process executes. How it ends is stored. */
+export class ActiveRun {
+  readonly recording: Recording;
+  /** Resolves when it is stored how the run ended. Never rejects. */
+  readonly ended: Promise<void>;
+  readonly #held: HeldRun;
+  readonly #stopping = new AbortController();
+  readonly #control = new RunControl();
+
+  /** @param isNew True if no engine has had the run before. */
+  constructor(
+    private readonly row: RunRow,
+    private readonly place: RunPlace,
+    private readonly isNew: boolean,
+  ) {
+    const { id, thread, attempt } = row;
+    this.#held = { id, thread, attempt, holder: place.holder };
+    this.recording = new Recording(place.checkpointer.database, this.#held, () => this.stop("unstored"));
+    this.ended = this.#executeToEnd();
+  }
+
+  /** Stops the run in the middle of its step. */
+  stop(how: Stop): void {
+    this.#stopping.abort(new StoppedError(how));
+  }
+
+  /** Stops the run after the step in hand. */
+  drain(): void {
+    this.#control.requestDrain("shutdown");
+  }
+
+  async #executeToEnd(): Promise<void> {
+    const outcome = await this.#execute().catch((error: unknown) => this.#outcomeOf(error));
+    if (typeof outcome === "object" && outcome.error) {
+      this.recording.add("error", wireJson({ error: outcome.error.name, message: outcome.error.message }));
+    }
+    // Without its database an engine that closes leaves the run to be taken over.
+    while (!(await this.#settle(outcome)) && !this.place.closing.aborted) await sleep(this.place.retryMs);
+  }
+
+  async #execute(): Promise<Outcome> {
+    const { row, recording } = this;
+    const { graphs, checkpointer, mostAttempts } = this.place;
+    const lastSeq = this.isNew ? 0 : await readLastSeq(checkpointer.database, row);
+    recording.continueAfter(lastSeq);
+    if (row.cancelled) return cancelledBy(row.cancelled);
+    const graph = graphs.get(row.graph);
+    if (graph === undefined) return failed(new RunError("unknown-graph", row.id, row.graph));
+    if (row.attempt > mostAttempts) return failed(new RunError("too-many-attempts", row.id));
+    // An attempt that a drain ended does not count, but it left events.
+    if ((row.attempt > 1 || lastSeq > 0) && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
+    const run = { order: toRun(row), attempt: row.attempt, hasBegun: row.hasBegun };
+    const { signal } = this.#stopping;
+    await executeRun({ ...run, graph, checkpointer, recording, signal, control: this.#control });
+    return { status: "success" };
+  }
+
+  #outcomeOf(error: unknown): Outcome {
+    const reason: unknown = this.#stopping.signal.reason;
+    const how = reason instanceof StoppedError ? reason.how : undefined;
+    if (how === "interrupt" || how === "rollback") return cancelledBy(how);
+    if (how === "drain" || isGraphDrained(error)) return "again";
+    return how === "unstored" || error instanceof ThreadsDatabaseError ? "retry" : failed(error);
+  }
+
+  /** Stores how the run ended. Returns false if that was not possible. */
+  async #settle(outcome: Outcome): Promise<boolean> {
+    const { database } = this.place.checkpointer;
+    const held = this.#held;
+    try {
+      if (outcome === "again" || outcome === "retry") await releaseRun(database, held, outcome === "retry");
+      else if (outcome === "undone") await this.#undo();
+      else await this.recording.end([endStatement(held, outcome.status, outcome.error)]);
+      return true;
+    } catch {
+      // Another engine may have the run by now.
+      const now = await readRun(database, held.id).catch(() => "unknown" as const);
+      return now !== "unknown" && (now?.holder !== held.holder || now.attempt !== held.attempt);
+    }
+  }
+
+  async #undo(): Promise<void> {
+    const { database, guard } = this.place.checkpointer;
+    const { thread, id } = this.row;
+    const answers = toRun(this.row).given.command !== undefined;
+    await holding(guard.take(thread, "enqueue"), ({ owner }) =>
+      rollBackRun(database, (statements) => guard.write(thread, owner, statements), { id, thread, answers }),
+    );
+    await this.recording.end(dropStatements(this.#held));
+  }
+}
+
+function cancelledBy(action: "interrupt" | "rollback"): Outcome {
+  return action === "rollback" ? "undone" : { status: "interrupted" };
+}
+
+function failed(error: unknown): Outcome {
+  const name = error instanceof Error ? error.name : "Error";
+  return { status: "error", error: { name, message: withoutSecretForms(messageOf(error)) } };
+}

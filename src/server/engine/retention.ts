@@ -1,0 +1,36 @@
+import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
+import { readTemporary, sweepStatements } from "../../threads/runs/run-events.js";
+
+/** For how long what a run leaves is kept after its end, in milliseconds. */
+export interface RetentionTimes {
+  /** Its events. */
+  readonly eventsMs: number;
+  /** The thread of a run that came without one, with all that it stored. */
+  readonly temporaryMs: number;
+}
+
+/** The most looks for what is kept too long: one in this time, in milliseconds. */
+const SWEEP_MS = 5_000;
+
+/** Deletes what ended runs leave. */
+export class Retention {
+  #sweptAt = 0;
+
+  constructor(
+    private readonly checkpointer: ThreadCheckpointer,
+    private readonly times: RetentionTimes,
+  ) {}
+
+  /** Deletes what is kept too long, unless it was looked for a moment ago. */
+  async sweep(): Promise<void> {
+    const now = Date.now();
+    const { eventsMs, temporaryMs } = this.times;
+    if (Math.abs(now - this.#sweptAt) < Math.min(SWEEP_MS, eventsMs, temporaryMs)) return;
+    this.#sweptAt = now;
+    const { database } = this.checkpointer;
+    await database.batch(sweepStatements(new Date(now - eventsMs).toISOString()), { synced: false });
+    for (const thread of await readTemporary(database, new Date(now - temporaryMs).toISOString())) {
+      await this.checkpointer.deleteThread(thread);
+    }
+  }
+}

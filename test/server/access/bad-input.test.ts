@@ -1,0 +1,91 @@
+import { expect, test } from "vitest";
+import { databaseKinds } from "../../threads/each-database.js";
+import { openKind } from "../../threads/open-kind.js";
+import { steps } from "../engine/open-engine.js";
+import { makeThread, question, runsOf, type Send, served } from "./served.js";
+
+const nul = "\0";
+const nested = (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
+const values = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
+
+test.each(databaseKinds)("what no database can look for is refused with a sentence, in $name", async (kind) => {
+  const { threads } = await openKind(kind);
+  const { send } = await served({ threads, agents: { agent: steps() } });
+  const thread = await makeThread(send);
+  await (await send("POST", `/threads/${thread}/runs/wait`, { body: question })).text();
+  const [run] = await runsOf(send, thread);
+  const refusals: [string, string, object?][] = [
+    ["GET", "/threads/%00"],
+    ["GET", `/threads/${thread}/runs/%00`],
+    ["GET", `/threads/${thread}/history?before=%00`],
+    ["POST", "/threads/search", { ids: [nul] }],
+    ["POST", `/threads/${thread}/history`, { before: nul }],
+    ["POST", `/threads/${thread}/history`, { checkpoint: { checkpoint_ns: nul } }],
+    ["POST", "/threads/search", { metadata: values(11) }],
+    ["POST", `/threads/${thread}/history`, { metadata: values(11) }],
+    ["POST", "/threads", { metadata: values(101) }],
+    ["PATCH", `/threads/${thread}`, { metadata: values(101) }],
+    ["POST", `/threads/${thread}/runs`, { ...question, metadata: values(101) }],
+    ["POST", "/threads", { metadata: { deep: nested(2_000) } }],
+    ["POST", "/threads/search", { metadata: { deep: nested(2_000) } }],
+    ["POST", `/threads/${thread}/runs`, { ...question, input: nested(2_000) }],
+    ["POST", `/threads/${thread}/state`, { values: {}, as_node: "constructor" }],
+  ];
+  for (const [method, path, body] of refusals) {
+    const response = await send(method, path, body && { body });
+    expect([method, path, response.status, await response.json()]).toEqual([
+      ...[method, path, 400],
+      { error: "bad-request", message: expect.any(String) },
+    ]);
+  }
+  const elsewhere = { values: { count: 1 }, checkpoint: { checkpoint_ns: "no-such-graph" } };
+  expect((await send("POST", `/threads/${thread}/state`, { body: elsewhere })).status).toBe(422);
+  expect((await send("POST", "/threads/search", { body: { metadata: values(10) } })).status).toBe(200);
+  // Further events than there are in a run: the stream has nothing but its end.
+  const far = { headers: { "Last-Event-ID": "99999999999" } };
+  expect(await (await send("GET", `/threads/${thread}/runs/${run}/stream`, far)).text()).not.toContain("error");
+  expect(await (await send("POST", "/threads/count", { body: {} })).json()).toBe(1);
+  expect(await runsOf(send, thread)).toEqual([run]);
+});
+
+test("JSON of a hundred thousand levels is refused, and the server goes on", async () => {
+  const { server, send } = await served();
+  const body = `{"metadata":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`;
+  const headers = { "Content-Type": "application/json" };
+  const sent = await server.fetch(new Request("http://localhost/threads", { method: "POST", body, headers }));
+  expect([sent.status, await sent.json()]).toMatchObject([400, { message: expect.stringContaining("500 levels") }]);
+  expect((await send("GET", "/ok")).status).toBe(200);
+});
+
+test.each(["grün", "поток 😀", "a/b?c#d", "a\r\nX: 1"])(
+  "a thread may be called %j, and its runs have an address",
+  async (name) => {
+    const { send } = await served();
+    const path = `/threads/${encodeURIComponent(name)}/runs`;
+    const made = await send("POST", path, { body: { ...question, if_not_exists: "create" } });
+    expect(made.status).toBe(200);
+    const place = made.headers.get("Content-Location") ?? "";
+    expect(await (await send("GET", `${place}/join`)).json()).toMatchObject({ answer: "It is 4." });
+    expect(await (await send("GET", place)).json()).toMatchObject({ thread_id: name, status: "success" });
+  },
+);
+
+test("HEAD takes no place of a stream", async () => {
+  const { send } = await served({ agents: { agent: steps(() => new Promise(() => {})) }, maxStreams: 1 });
+  const thread = await makeThread(send);
+  const run = (await send("POST", `/threads/${thread}/runs`, { body: question })).headers.get("Content-Location");
+  for (const end of ["stream", "join"]) expect((await send("HEAD", `${run}/${end}`)).status).toBe(404);
+  expect(await (await send("GET", "/metrics")).text()).toContain("glassloop_open_streams 0");
+});
+
+test("a thread that is in use says neither where nor by which process", async () => {
+  const { send } = await served({ agents: { agent: steps(() => new Promise(() => {})) } });
+  const thread = await makeThread(send);
+  const ask: () => ReturnType<Send> = () => send("POST", `/threads/${thread}/runs`, { body: question });
+  expect((await ask()).status).toBe(200);
+  const refused = await ask();
+  expect([refused.status, await refused.json()]).toEqual([
+    422,
+    { error: "unprocessable", message: expect.stringContaining("multitask_strategy") },
+  ]);
+});
