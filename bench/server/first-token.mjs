@@ -13,7 +13,11 @@ export async function firstToken({ newFile, tokens }) {
   const inProcess = async () => {
     const begun = performance.now();
     let first;
-    const options = { configurable: { thread_id: randomUUID() }, streamMode: ["values", "messages"], durability: "sync" };
+    const options = {
+      configurable: { thread_id: randomUUID() },
+      streamMode: ["values", "messages"],
+      durability: "sync",
+    };
     for await (const [mode] of await agent.stream({ messages: "Look three times." }, options)) {
       if (mode === "messages") first ??= performance.now() - begun;
     }
