@@ -40,6 +40,7 @@ const statuses: Partial<Record<ErrorCode, ErrorStatus>> = {
   "thread-not-found": 404,
   "checkpoint-not-kept": 404,
   "run-not-found": 404,
+  "run-events-deleted": 404,
   "thread-exists": 409,
   "run-exists": 409,
   "run-active": 409,
