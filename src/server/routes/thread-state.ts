@@ -11,6 +11,7 @@ import { metadataFilter } from "../wire/metadata.js";
 import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
 import { checkpointForm, stateForm } from "../wire/thread-state.js";
+import { nodeName } from "./supersteps.js";
 
 const record = z.record(z.string(), z.unknown());
 const stateBody = z.object({
@@ -19,11 +20,7 @@ const stateBody = z.object({
 });
 const updateBody = z.object({
   values: z.union([record, z.array(z.unknown())]).nullish(),
-  // LangGraph looks a node up by its name, and would find a method of each object.
-  as_node: z
-    .string()
-    .refine((name) => !(name in Object.prototype), "there is no such node.")
-    .nullish(),
+  as_node: nodeName.nullish(),
   checkpoint: checkpointPlace.nullish(),
   checkpoint_id: checkpointPlace.shape.checkpoint_id,
 });
