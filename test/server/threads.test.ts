@@ -50,7 +50,7 @@ test.each(databaseKinds)("a superstep that fails leaves nothing of its thread, i
   const updates = (as_node: string) => ({ updates: [{ values: { count: 1 }, as_node }] });
   const body = { metadata: { graph_id: "steps" }, supersteps: [updates("step"), updates("nobody")] };
   const response = await send("POST", "/threads", { body });
-  expect([response.status, await response.json()]).toMatchObject([422, { message: /nobody/ }]);
+  expect([response.status, await response.json()]).toMatchObject([422, { message: expect.stringContaining("nobody") }]);
   const { database } = checkpointerOf(threads);
   expect(await database.all("select id from glassloop_threads")).toEqual([{ id: before }]);
   for (const table of ["checkpoints", "metadata", "versions", "items"]) {

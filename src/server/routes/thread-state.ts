@@ -1,17 +1,15 @@
 import type { StateSnapshot } from "@langchain/langgraph";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { hasCode } from "../../base/errors.js";
 import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, checked, flag, queryOf } from "../wire/answers.js";
 import { checkpointPlace } from "../wire/checkpoint-place.js";
-import { inUse } from "../wire/error-response.js";
 import { metadataFilter } from "../wire/metadata.js";
 import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
 import { checkpointForm, stateForm } from "../wire/thread-state.js";
-import { nodeName } from "./supersteps.js";
+import { nodeName, refusalOf } from "./state-updates.js";
 
 const record = z.record(z.string(), z.unknown());
 const stateBody = z.object({
@@ -93,7 +91,7 @@ export function stateRoutes({ threads, graphs, storeOf }: ServerParts): Hono<Ser
       const place = { ...configOf(context, checkpoint ?? { checkpoint_id }), store };
       const update = graph.updateState(place, values ?? null, as_node ?? undefined);
       const config = await update.catch((error: unknown) => {
-        throw hasCode(error, "thread-in-use") ? new RequestError(409, inUse) : error;
+        throw refusalOf(error);
       });
       return answer(context, { checkpoint: checkpointForm(config) });
     })

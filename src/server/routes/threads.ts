@@ -16,7 +16,7 @@ import { graphMetadata } from "../wire/assistant-form.js";
 import { metadata, metadataFilter } from "../wire/metadata.js";
 import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
-import { superstepsSchema } from "./supersteps.js";
+import { refusalOf, superstepsSchema } from "./state-updates.js";
 
 const record = z.record(z.string(), z.unknown());
 const newThread = z.object({
@@ -87,7 +87,7 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
       await graph.bulkUpdateState(config, supersteps);
     } catch (error) {
       await threads.delete(id, owner);
-      throw error;
+      throw refusalOf(error);
     }
     return threads.get(id, owner);
   }
@@ -130,7 +130,9 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
     .patch("/threads/:thread", async (context) => {
       const body = await bodyOf(context, z.object({ metadata }));
       const { thread } = context.req.param();
-      return answer(context, await formOf(await threads.patch(thread, context.get("owner"), body.metadata)));
+      const owner = context.get("owner");
+      await threads.patch(thread, owner, body.metadata);
+      return answer(context, await formOf(await threads.get(thread, owner)));
     })
     .delete("/threads/:thread", async (context) => {
       const { thread } = context.req.param();
