@@ -1,4 +1,4 @@
 export type { Authenticate } from "./access/authenticate.js";
 export type { ClientSettings } from "./access/client-settings.js";
-export type { ServedGraph } from "./engine/served-graph.js";
+export type { GraphHolder, ServedGraph } from "./engine/served-graph.js";
 export { type AgentServer, type ServerOptions, serveAgents } from "./serve-agents.js";

@@ -11,15 +11,18 @@ import type { Authenticate } from "./access/authenticate.js";
 import type { ClientSettings } from "./access/client-settings.js";
 import { StreamPlaces } from "./access/stream-places.js";
 import { ProcessEngine } from "./engine/process-engine.js";
-import { boundGraph, type ServedGraph } from "./engine/served-graph.js";
+import { boundGraph, type GraphHolder, type ServedGraph } from "./engine/served-graph.js";
 import { Graphs } from "./graphs.js";
 import { Health } from "./health.js";
 import type { ServerParts } from "./server-parts.js";
 
 /** The options of {@link serveAgents}. */
 export interface ServerOptions {
-  /** The agents, or other graphs of LangGraph, by the names that clients call them. The server keeps their threads. */
-  readonly agents: Readonly<Record<string, ServedGraph>>;
+  /**
+   * The agents, other graphs of LangGraph, or agents of LangChain's `createAgent`, by the names that clients call them. The server
+   * keeps their threads.
+   */
+  readonly agents: Readonly<Record<string, ServedGraph | GraphHolder>>;
   /** The threads, and the runs of the server. The caller closes them, after the server. */
   readonly threads: Threads;
   /** The path before that of each route, such as `/agents`. Default: none. */
@@ -54,7 +57,10 @@ const optionsSchema = z.strictObject({
   agents: z
     .record(
       z.string(),
-      z.custom<ServedGraph>((value) => hasMethods(value, ["stream", "getState", "updateState"]), give("an agent")),
+      z.custom<ServedGraph | GraphHolder>(
+        (value) => hasMethods(value, ["stream", "getState", "updateState"]),
+        give("an agent"),
+      ),
     )
     .refine((agents) => Object.keys(agents).length > 0, "give at least one agent, such as { support: agent }."),
   threads: z.custom<Threads>((value) => hasMethods(value, ["list", "history"]), give("the threads of openThreads")),

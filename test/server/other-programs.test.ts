@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { calculator, createAgent, openThreads } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import { served } from "./access/served.js";
+import { makeThread, question, served } from "./access/served.js";
+import { agent } from "./engine/open-engine.js";
 
 test("a thread of another program is found by the graph of its agent, and read", async () => {
   await using threads = await openThreads("memory:");
@@ -22,4 +23,15 @@ test("a thread of another program is found by the graph of its agent, and read",
   expect(await find({ graph_id: "sales" })).toEqual([]);
   expect(await (await send("GET", "/threads/mine/state")).json()).toMatchObject({ values: { answer: "It is 4." } });
   await server.close(0);
+});
+
+test("an agent of LangChain's createAgent is served by the graph that it has", async () => {
+  const none = (): never => {
+    throw new Error("This is not the graph.");
+  };
+  const agentAround = { graph: agent(), stream: none, getState: none, updateState: none };
+  const { send } = await served({ agents: { agent: agentAround } });
+  const thread = await makeThread(send);
+  const ended = await send("POST", `/threads/${thread}/runs/wait`, { body: question });
+  expect(await ended.json()).toMatchObject({ answer: "It is 4." });
 });

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseEnv } from "node:util";
@@ -7,17 +7,19 @@ import { attempted, parsedJson } from "../../base/attempted.js";
 import { SetupError } from "../../base/errors.js";
 import { codeOf, messageOf } from "../../base/message-of.js";
 import { hasMethods } from "../../base/options.js";
-import type { ServedGraph } from "../../server/engine/served-graph.js";
+import type { GraphHolder, ServedGraph } from "../../server/engine/served-graph.js";
 import { UsageError } from "../program/exit-codes.js";
 
 /** The parts of LangGraph's `langgraph.json` that name graphs, and the file with variables for them. */
 const langgraphSchema = z.object({
-  graphs: z.record(z.string(), z.union([z.string(), z.object({ path: z.string() }).transform(({ path }) => path)])),
+  graphs: z
+    .record(z.string(), z.union([z.string(), z.object({ path: z.string() }).transform(({ path }) => path)]))
+    .refine((graphs) => Object.keys(graphs).length > 0),
   env: z.union([z.string(), z.record(z.string(), z.string())]).optional(),
 });
 
 /** Graphs by their names, as clients call them. */
-export type NamedGraphs = Record<string, ServedGraph>;
+export type NamedGraphs = Record<string, ServedGraph | GraphHolder>;
 
 /**
  * Loads the graphs of a `langgraph.json`. The variables of its `env` are set first, unless they are set already.
@@ -56,24 +58,37 @@ function setVariables(folder: string, env: string | Readonly<Record<string, stri
   for (const [name, value] of Object.entries(variables)) process.env[name] ??= value;
 }
 
-async function graphIn(exported: Readonly<Record<string, unknown>>, name: string, file: string): Promise<ServedGraph> {
+async function graphIn(
+  exported: Readonly<Record<string, unknown>>,
+  name: string,
+  file: string,
+): Promise<NamedGraphs[string]> {
   const value = exported[name];
-  const graph = typeof value === "function" ? await value() : await value;
+  const made = typeof value === "function" ? await value() : await value;
+  const graph = isBuilder(made) ? made.compile() : made;
   if (isGraph(graph)) return graph;
   throw new UsageError(`${file} has no graph "${name}". It exports: ${Object.keys(exported).join(", ") || "nothing"}.`);
 }
 
-function isGraph(value: unknown): value is ServedGraph {
+function isGraph(value: unknown): value is NamedGraphs[string] {
   return hasMethods(value, ["stream", "getState", "updateState", "getGraphAsync"]);
 }
 
+function isBuilder(value: unknown): value is { compile(): unknown } {
+  return hasMethods(value, ["compile"]);
+}
+
 async function importFile(path: string): Promise<Record<string, unknown>> {
+  if (!attempted(() => statSync(path))?.isFile()) throw new UsageError(`${path}: there is no such file.`);
   try {
     const url = pathToFileURL(path).href;
     return /\.[mc]?tsx?$/.test(path) ? await (await typeScript()).import(url, import.meta.url) : await import(url);
   } catch (error) {
     if (codeOf(error) === "ERR_MODULE_NOT_FOUND")
       throw new UsageError(`${path} cannot be loaded: ${messageOf(error)}.`);
+    // Its stack does not say where it is.
+    if (error instanceof SyntaxError)
+      throw new UsageError(`${path} cannot be loaded: ${messageOf(error)}. "node ${path}" shows the line.`);
     throw error;
   }
 }

@@ -20,11 +20,17 @@ export interface ServedGraph {
   getSubgraphsAsync(namespace?: string, recurse?: boolean): AsyncIterable<[string, object]>;
 }
 
+/** An agent of LangChain's `createAgent`: it has a graph, and is none itself. */
+export interface GraphHolder {
+  readonly graph: ServedGraph;
+}
+
 /**
  * Returns the graph as the server runs it: with the checkpointer of the threads, unless it has one of its own. A graph whose
  * threads are in another place keeps them there.
  */
-export function boundGraph<Graph extends ServedGraph>(graph: Graph, checkpointer: BaseCheckpointSaver): ServedGraph {
+export function boundGraph(given: ServedGraph | GraphHolder, checkpointer: BaseCheckpointSaver): ServedGraph {
+  const graph = "graph" in given ? given.graph : given;
   return typeof graph.checkpointer === "object" ? graph : withCheckpointer<ServedGraph>(graph, checkpointer);
 }
 

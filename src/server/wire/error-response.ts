@@ -8,7 +8,7 @@ import {
   ThreadsDatabaseError,
 } from "../../base/errors.js";
 import { codeOf, messageOf } from "../../base/message-of.js";
-import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
+import { errorWithoutSecrets, withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import { type ErrorStatus, RequestError, reasonOf } from "./request-error.js";
 
 /** Makes the response to a request that failed, without a stack and without secrets. */
@@ -19,7 +19,7 @@ export function errorResponse(error: unknown, context: Context): Response {
 /** Returns what clients read of an error: a word and a sentence. An error of the server itself is logged. */
 export function errorForm(error: unknown): { readonly error: string; readonly message: string } {
   const status = statusOf(error);
-  if (status === 500) console.error(error);
+  if (status === 500) console.error(errorWithoutSecrets(error));
   return { error: reasonOf(status), message: withoutSecretForms(sentenceFor(error, status)) };
 }
 
@@ -40,6 +40,7 @@ const statuses: Partial<Record<ErrorCode, ErrorStatus>> = {
   "thread-not-found": 404,
   "checkpoint-not-kept": 404,
   "run-not-found": 404,
+  "run-events-deleted": 404,
   "thread-exists": 409,
   "run-exists": 409,
   "run-active": 409,

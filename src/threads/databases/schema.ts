@@ -101,7 +101,8 @@ export interface Dialect {
  * - `writes`: the writes of finished tasks whose super-step has not ended, and notes that an agent leaves beside a checkpoint.
  * - `guards`: the run that uses a thread, as long as it does.
  * - `runs`: the runs of a server. `number` is their order. `holder` is the server that runs it. `has_begun` is set together
- *   with the first row that the run wrote to its thread. `cancelled` says that it has to stop. `swept` says that its events
+ *   with the first row that the run wrote to its thread. `attempt` is the number of times that a server took it, and `stalled`
+ *   the number of the last of these that stored no checkpoint. `cancelled` says that it has to stop. `swept` says that its events
  *   are deleted.
  * - `run_events`: the events of a run. A row has several; `seq` is the number of its first one.
  * - `store_items`: LangGraph's long-term store, which belongs to no thread. `number` is the order of its items. `owner` is empty
@@ -138,8 +139,8 @@ function tables({ text, sequence, smallRows }: Dialect): string[] {
     `create table glassloop_runs (number ${sequence}, id ${text} not null unique, thread ${text} not null,
       graph ${text} not null, owner ${text}, status ${text} not null, strategy ${text} not null, metadata ${text} not null,
       given ${text} not null, is_temporary integer not null, has_begun integer not null default 0,
-      attempt integer not null default 0, error ${text}, cancelled ${text}, holder ${text},
-      swept integer not null default 0, created_at ${text} not null, updated_at ${text} not null)`,
+      attempt integer not null default 0, stalled integer not null default 0, error ${text}, cancelled ${text},
+      holder ${text}, swept integer not null default 0, created_at ${text} not null, updated_at ${text} not null)`,
     `create index glassloop_runs_by_thread on glassloop_runs (thread, number)`,
     `create index glassloop_runs_active on glassloop_runs (thread, number) where status in ('pending', 'running')`,
     `create index glassloop_runs_pending on glassloop_runs (number) where status = 'pending'`,

@@ -21,6 +21,7 @@ export const slow = new StateGraph(new StateSchema({ messages: MessagesValue, co
   .addConditionalEdges("step", ({ count }) => (count < 4 ? "step" : END), ["step", END])
   .compile();
 export const notAnAgent = 1;
+export const builder = new StateGraph(new StateSchema({ messages: MessagesValue })).addNode("a", () => ({})).addEdge(START, "a");
 `;
 const ask = { input: { messages: [{ role: "user", content: "What is 2 + 2?" }] } };
 
@@ -131,7 +132,9 @@ describe("glassloop serve", () => {
       ["my-agents.js", "--model", "offline"],
       "Leave out --model, or name no file.",
     ],
-    ["a file that is not there", ["other.js"], "other.js cannot be loaded"],
+    ["a file that is not there", ["other.js"], "other.js: there is no such file."],
+    ["a file that cannot be read as JavaScript", ["broken.js"], 'broken.js" shows the line.'],
+    ["a langgraph.json without graphs", ["none.json"], 'none.json: give { "graphs": { "NAME"'],
     ["a file without an agent", ["empty.js"], "exports no agent. Write: export const agent = createAgent({ … });"],
     [
       "a langgraph.json of another form",
@@ -143,6 +146,8 @@ describe("glassloop serve", () => {
   ])("refuses %s", async (_, args, sentence) => {
     await using folder = await folderWithAgents();
     writeFileSync(join(folder.path, "empty.js"), "export const a = 1;");
+    writeFileSync(join(folder.path, "broken.js"), "export const a = ;");
+    writeFileSync(join(folder.path, "none.json"), '{ "graphs": {} }');
     writeFileSync(join(folder.path, "wrong.json"), '{ "graphs": { "a": "./a.js" } }');
     writeFileSync(join(folder.path, "unknown.json"), '{ "graphs": { "b": "./empty.js:b" } }');
     const { exitCode, stderr } = await folder.run(["serve", "--port", "0", ...args]);
@@ -163,11 +168,11 @@ describe("glassloop serve", () => {
       'import { support } from "./my-agents.js";\nimport { name } from "./model.js";\nif (name !== "Ann") throw new Error("no name");\nexport const graph = support;',
     );
     writeFileSync(join(path, ".env"), "AGENT_NAME=Ann\n");
-    const graphs = { made: "./agent.ts:graph", named: { path: "./named.ts:graph" } };
+    const graphs = { made: "./agent.ts:graph", named: { path: "./named.ts:graph" }, built: "./my-agents.js:builder" };
     writeFileSync(join(path, "langgraph.json"), JSON.stringify({ graphs, env: ".env" }));
     const server = await startServe(path);
     const found = await server.client.assistants.search();
-    expect(found.map(({ graph_id }) => graph_id).sort()).toEqual(["made", "named"]);
+    expect(found.map(({ graph_id }) => graph_id).sort()).toEqual(["built", "made", "named"]);
 
     const { exitCode, stderr } = await folder.run(["serve", "--port", "0"], { env: without("tsx") });
     expect([exitCode, stderr]).toEqual([2, "error: Graphs in TypeScript need the package tsx: npm install tsx\n"]);
