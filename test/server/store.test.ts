@@ -122,7 +122,6 @@ test.each([
     "a value that is too deep",
     { namespace: ["a"], key: "k", value: { deep: JSON.parse("[".repeat(500) + "]".repeat(500)) } },
   ],
-  ["a key that no address can have", { namespace: ["a"], key: "\0", value: {} }],
   ["a label that LangGraph refuses", { namespace: ["a:b"], key: "k", value: {} }],
 ])("%s is refused with a sentence, and nothing is put", async (_, body) => {
   const { send } = await served();

@@ -5,11 +5,10 @@ import { isRecord } from "../../base/is-record.js";
 import { messageOf } from "../../base/message-of.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { bodyOf, queryOf } from "../wire/answers.js";
-import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
 
 const labels = z.array(z.string());
-const place = z.object({ namespace: labels.min(1, "Give a namespace of at least one label."), key: plainText });
+const place = z.object({ namespace: labels.min(1, "Give a namespace of at least one label."), key: z.string() });
 /** A record of zod would leave out a key such as `__proto__`. */
 const object = z.custom<Record<string, unknown>>((value) => isRecord(value), "Give an object.");
 const page = z.object({ limit: z.int().min(0).max(1000).nullish(), offset: z.int().min(0).nullish() });

@@ -9,7 +9,7 @@ const value = {
   no: false,
   lc: 1,
 };
-const keys = ["", " ", "a.b", "a:b/c", "ключ", "%_$1", '"', "__proto__", "k".repeat(3_000)];
+const keys = ["", " ", "a.b", "a:b/c", "ключ", "%_$1", "\u0000", '"', "__proto__", "k".repeat(3_000)];
 
 /** Puts items into a namespace of its own, and returns its first label. */
 async function items({ client }: Served): Promise<string> {
