@@ -11,6 +11,7 @@ import { randomNumbers } from "./kill/plan.mjs";
 import { startPostgres } from "./kill/postgres.mjs";
 import { freePort, startServer } from "./server/process.mjs";
 import { converse } from "./server-kill/conversation.mjs";
+import { fillDisk } from "./server-kill/full-disk.mjs";
 import { insist } from "./server-kill/insist.mjs";
 import { checkReaders } from "./server-kill/readers.mjs";
 
@@ -18,6 +19,8 @@ const { values: given } = parseArgs({
   options: {
     kills: { type: "string", default: "20" },
     restarts: { type: "string", default: "0" },
+    disk: { type: "string" },
+    fills: { type: "string", default: "5" },
     seed: { type: "string", default: "1" },
     db: { type: "string", default: "sqlite" },
     parallel: { type: "string", default: "4" },
@@ -28,11 +31,22 @@ const folder = mkdtempSync(join(tmpdir(), "glassloop-server-kill-"));
 const lines = join(folder, "lines");
 mkdirSync(lines);
 const postgres = given.db === "postgres" ? await startPostgres() : undefined;
-const db = postgres?.url ?? (given.db === "sqlite" ? `sqlite:${join(folder, "threads.db")}` : given.db);
+const db = postgres?.url ?? (given.db === "sqlite" ? `sqlite:${join(given.disk ?? folder, "threads.db")}` : given.db);
 const model = await startModelServer(random);
 const port = await freePort();
 const client = new Client({ apiUrl: `http://127.0.0.1:${port}`, apiKey: null, callerOptions: { maxRetries: 0 } });
-const totals = { conversations: 0, kills: 0, restarts: 0, runs: 0, givenUp: 0, unfinished: 0, busy: 0 };
+const totals = {
+  conversations: 0,
+  kills: 0,
+  restarts: 0,
+  fills: 0,
+  runs: 0,
+  givenUp: 0,
+  stopped: 0,
+  unfinished: 0,
+  busy: 0,
+};
+const manners = ["careful", "hasty", "unruly"];
 let wantsMore = true;
 let next = 1;
 process.once("SIGINT", () => {
@@ -69,38 +83,59 @@ async function disturb() {
   }
   while (wantsMore && totals.restarts < Number(given.restarts)) {
     await sleep(random() * 3_000);
-    await postgres.restart(random() < 0.5 ? "SIGINT" : "SIGQUIT");
+    await postgres.restart(random() < 0.5 ? "SIGINT" : "SIGQUIT", random() < 0.5 ? 0 : random() * 6_000);
     totals.restarts += 1;
+  }
+  while (wantsMore && given.disk && totals.fills < Number(given.fills)) {
+    await sleep(random() * 2_000);
+    const makeRoom = fillDisk(given.disk);
+    await sleep(random() * 4_000);
+    await healthIs(503);
+    makeRoom();
+    await healthIs(200);
+    totals.fills += 1;
+  }
+}
+
+/** Waits until the server says that it is well, or that it is not. Throws after ten seconds. */
+async function healthIs(status) {
+  for (const until = Date.now() + 10_000; ; await sleep(100)) {
+    const answer = await fetch(`http://127.0.0.1:${port}/health`).catch(() => undefined);
+    if (answer?.status === status) return;
+    if (Date.now() > until) throw new Error(`/health is ${answer?.status}, and not ${status}: ${await answer?.text()}`);
   }
 }
 
 async function talk() {
   while (wantsMore) {
     const number = next++;
-    await check(await converse(client, { number, approve: number % 3 === 0, random }));
+    await check(await converse(client, { number, manner: manners[number % manners.length], random }));
   }
 }
 
 /** Checks a conversation that is over. */
 async function check(conversation) {
-  const { number, thread, approve, runs, state } = conversation;
+  const { number, thread, manner, runs, state } = conversation;
   const tuple = await insist(() => client.threads.getState(thread));
   const file = join(lines, thread);
   const appended = existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
   const messages = tuple.values.messages.map((message) => ({ ...message, text: textOf(message) }));
-  const found = checkRun(number, messages, appended, { approve });
-  const wasGivenUp = runs.some(({ row }) => row.status === "error");
+  const found = checkRun(number, messages, appended, { approve: manner === "careful" });
+  const statuses = runs.map(({ row }) => row?.status ?? "rolled back");
+  const ends = manner === "unruly" ? ["success", "error", "interrupted", "rolled back"] : ["success", "error"];
+  const isPartial = manner === "unruly" || statuses.includes("error");
   totals.conversations += 1;
   totals.runs += runs.length;
-  totals.givenUp += runs.filter(({ row }) => row.status === "error").length;
-  totals.unfinished += runs.filter(({ row }) => !["success", "error"].includes(row.status)).length;
+  totals.givenUp += statuses.filter((status) => status === "error").length;
+  totals.stopped += statuses.filter((status) => ["interrupted", "rolled back"].includes(status)).length;
+  totals.unfinished += statuses.filter((status) => !ends.includes(status)).length;
   totals.busy += state.status === "idle" ? 0 : 1;
-  // A turn whose run was given up has no answer, and the next turn begins without it.
+  // A turn whose run was given up or stopped has no answer, and the next turn begins without it.
   const { duplicatedEffects, refusedEffects, ...others } = found;
-  add({ duplicatedEffects, refusedEffects, ...(wasGivenUp ? {} : others) });
-  const bad = wasGivenUp ? 0 : found.lostTurns + found.lostEffects;
+  add({ duplicatedEffects, refusedEffects, ...(isPartial ? {} : others) });
+  const bad = isPartial ? 0 : found.lostTurns + found.lostEffects;
   if (bad + duplicatedEffects + refusedEffects > 0 || state.status !== "idle") tell(conversation, messages, appended);
-  for (const run of runs) add(await checkReaders(client, run));
+  for (const run of runs) if (run.row) add(await checkReaders(client, run));
 }
 
 function textOf({ content }) {
@@ -114,7 +149,7 @@ function add(figures) {
 /** Shows a conversation in which something went wrong. */
 function tell({ thread, state, runs }, messages, appended) {
   console.log(`${thread} is ${state.status}. The file: ${appended.join(", ")}. Its runs, and its messages:`);
-  for (const { row } of runs) console.log(`  ${row.run_id} ${row.metadata.name}: ${row.status}`);
+  for (const { run, row } of runs) console.log(`  ${run} ${row?.metadata.name}: ${row?.status}`);
   for (const message of messages) console.log(`  ${message.type} ${message.id}: ${message.text.slice(0, 80)}`);
 }
 
@@ -123,8 +158,10 @@ function report() {
   console.log(`${totals.conversations} conversations on ${given.db}, seed ${given.seed}`);
   console.log(`  the server was killed               ${totals.kills} times`);
   console.log(`  the database was restarted          ${totals.restarts} times`);
+  console.log(`  the disk was full                   ${totals.fills} times`);
   console.log(`  runs                                ${totals.runs}`);
   console.log(`  runs given up at the third attempt  ${totals.givenUp}`);
+  console.log(`  runs stopped by their clients       ${totals.stopped}`);
   console.log(`  finished turns                      ${totals.turns}`);
   console.log(`  effects                             ${totals.effects}`);
   console.log(`  effects told to be uncertain        ${totals.unknownOutcomes}`);

@@ -12,7 +12,7 @@ import pg from "pg";
  * Starts the server.
  *
  * @param {{ fsync?: boolean }} [options] With `fsync: true` a commit waits for the disk. That is off by default.
- * @returns {Promise<{ url: string, restart: (signal: "SIGINT" | "SIGQUIT") => Promise<void>, stop: () => Promise<void> }>}
+ * @returns {Promise<{ url: string, restart: (signal: "SIGINT" | "SIGQUIT", pauseMs?: number) => Promise<void>, stop: () => Promise<void> }>}
  *   `restart` ends the server and starts it again. SIGINT ends it in order, and SIGQUIT at once, like a crash.
  */
 export async function startPostgres({ fsync = false } = {}) {
@@ -42,8 +42,9 @@ async function startIn(folder, programs, fsync) {
   let server = await begin();
   return {
     url,
-    async restart(signal) {
+    async restart(signal, pauseMs = 0) {
       await server.end(signal);
+      await sleep(pauseMs);
       server = await begin();
     },
     async stop() {

@@ -1,7 +1,8 @@
 // A conversation over HTTP: the turns of the plan on one thread, on a server that may be gone at any moment.
+import { setTimeout as sleep } from "node:timers/promises";
 import { mayLook, someDecisions } from "../kill/agent.mjs";
 import { question, turns } from "../kill/plan.mjs";
-import { insist } from "./insist.mjs";
+import { ignoreGone, insist } from "./insist.mjs";
 import { Reader } from "./readers.mjs";
 
 const modes = ["values", "updates", "messages-tuple", "checkpoints", "tasks"];
@@ -10,16 +11,19 @@ const modes = ["values", "updates", "messages-tuple", "checkpoints", "tasks"];
  * Has the conversation. Returns its runs with their readers, and the final state of the thread.
  *
  * @param options.number The number of the conversation in the plan.
- * @param options.approve True to decide about calls. Otherwise all turns are enqueued at once.
+ * @param options.manner `careful` to decide about calls, `hasty` to enqueue all turns at once, `unruly` to stop the first turn in
+ *   its middle, and ask the next one.
  */
-export async function converse(client, { number, approve, random }) {
+export async function converse(client, { number, manner, random }) {
+  const approve = manner === "careful";
   const thread = `run-${number}`;
   const runs = [];
-  const order = async (name, given) => {
+  const begin = async (name, given) => {
     const run = await enqueue(client, { thread, name, random, assistant: approve ? "careful" : "agent", given });
     runs.push(run);
-    return run.ended;
+    return run;
   };
+  const order = async (name, given) => (await begin(name, given)).ended;
   await insist(() => client.threads.create({ threadId: thread, ifExists: "do_nothing" }));
   const ask = (turn) => order(`turn ${turn}, ${runs.length}`, { input: { messages: question(number, turn) } });
   const finish = async (turn) => {
@@ -42,24 +46,33 @@ export async function converse(client, { number, approve, random }) {
       await ask(turn);
       await finish(turn);
     }
+  } else if (manner === "unruly") {
+    const { run, ended } = await begin("turn 1", { input: { messages: question(number, 1) }, background: true });
+    await sleep(random() * 500);
+    const action = random() < 0.5 ? "interrupt" : "rollback";
+    if (random() < 0.5) await insist(() => client.runs.cancel(thread, run, random() < 0.5, action)).catch(ignoreGone);
+    else await order("turn 2", { input: { messages: question(number, 2) }, multitaskStrategy: action });
+    await ended;
+    if (runs.length === 1) await ask(2);
+    await finish(2);
   } else {
     await Promise.all(Array.from({ length: turns }, (_, index) => ask(index + 1)));
     await finish(turns);
   }
-  for (const run of runs) run.row = await insist(() => client.runs.get(thread, run.run));
-  return { number, thread, approve, runs, state: await threadOf(client, thread) };
+  for (const run of runs) run.row = await insist(() => client.runs.get(thread, run.run)).catch(ignoreGone);
+  return { number, thread, manner, runs, state: await threadOf(client, thread) };
 }
 
 const threadOf = (client, thread) => insist(() => client.threads.get(thread));
 
 /** Enqueues a run, streamed or in the background, and reads it. A run that the server took before it was killed is found by its name. */
-async function enqueue(client, { thread, name, random, assistant, given }) {
+async function enqueue(client, { thread, name, random, assistant, given: { background = false, ...given } }) {
   const first = new Reader(client, thread, random);
-  const payload = { ...given, streamMode: modes, streamSubgraphs: random() < 0.5, metadata: { name } };
-  const options = { ...payload, multitaskStrategy: "enqueue" };
+  const payload = { streamMode: modes, streamSubgraphs: random() < 0.5, metadata: { name } };
+  const options = { ...payload, multitaskStrategy: "enqueue", ...given };
   const find = async () => (await client.runs.list(thread, { limit: 100 })).find((run) => run.metadata.name === name);
   let isRead = false;
-  if (random() < 0.5) {
+  if (!background && random() < 0.5) {
     const streamed = client.runs.stream(thread, assistant, { ...options, streamResumable: true });
     isRead = await first.take(streamed).catch(() => false);
   }

@@ -12,3 +12,8 @@ export async function insist(action) {
     }
   }
 }
+
+/** Returns nothing if the error says that a run is gone, as one is that was rolled back. */
+export function ignoreGone(error) {
+  if (error.status !== 404) throw error;
+}

@@ -1,6 +1,6 @@
 // Readers of a run's events. They leave and come back, as browsers do.
 import { isDeepStrictEqual } from "node:util";
-import { insist } from "./insist.mjs";
+import { ignoreGone, insist } from "./insist.mjs";
 
 /** A reader of one run. */
 export class Reader {
@@ -23,14 +23,16 @@ export class Reader {
     return false;
   }
 
-  /** Reads a run on until its last event, in as many connections as it takes. */
+  /** Reads a run on until its last event, in as many connections as it takes. Throws after two minutes. */
   async readOn(run) {
-    for (;;) {
+    for (const until = Date.now() + 120_000; Date.now() < until; ) {
       const lastEventId = this.events.at(-1)?.id ?? "-1";
       const stream = this.client.runs.joinStream(this.thread, run, { lastEventId });
       if (await this.take(stream).catch(() => false)) return;
-      await insist(() => this.client.runs.get(this.thread, run));
+      const row = await insist(() => this.client.runs.get(this.thread, run)).catch(ignoreGone);
+      if (row === undefined) return;
     }
+    throw new Error(`The run ${run} of ${this.thread} does not end.`);
   }
 }
 

@@ -13,14 +13,19 @@ export async function firstToken({ newFile, tokens }) {
   const inProcess = async () => {
     const begun = performance.now();
     let first;
-    const options = { configurable: { thread_id: randomUUID() }, streamMode: "messages", durability: "sync" };
-    for await (const _ of await agent.stream({ messages: "Look three times." }, options))
-      first ??= performance.now() - begun;
+    const options = {
+      configurable: { thread_id: randomUUID() },
+      streamMode: ["values", "messages"],
+      durability: "sync",
+    };
+    for await (const [mode] of await agent.stream({ messages: "Look three times." }, options)) {
+      if (mode === "messages") first ??= performance.now() - begun;
+    }
     return first;
   };
   const [ours, its] = [[], []];
   for (let count = -50; count < tokens; count += 1) {
-    const pair = [await askOnce(client, "quick"), await inProcess()];
+    const pair = [await askOnce(client, "quick", ["values", "messages-tuple"]), await inProcess()];
     if (count >= 0) for (const [index, list] of [ours, its].entries()) list.push(pair[index]);
   }
   await server.end();

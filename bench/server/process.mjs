@@ -90,10 +90,20 @@ export async function startLanggraph(folder, workers) {
   const config = join(folder, "langgraph.json");
   const graph = `${relative(folder, fileURLToPath(new URL("plain.mjs", import.meta.url)))}:plain`;
   writeFileSync(config, JSON.stringify({ node_version: "20", graphs: { plain: graph } }));
-  const options = ["--port", String(port), "--config", config, "--n-jobs-per-worker", String(workers), "--no-reload"];
+  const options = [
+    "--port",
+    String(port),
+    "--config",
+    config,
+    "--n-jobs-per-worker",
+    String(workers),
+    "--no-reload",
+    "--host",
+    "127.0.0.1",
+  ];
   const env = { ...process.env, LANGSMITH_TRACING: "false" };
   const child = spawn(process.execPath, [dev, ...options], { stdio: ["ignore", "ignore", "inherit"], env });
-  const url = `http://localhost:${port}`;
+  const url = `http://127.0.0.1:${port}`;
   while (!(await fetch(`${url}/ok`).catch(() => undefined))?.ok) await sleep(200);
   return {
     pid: child.pid,

@@ -34,13 +34,13 @@ export const afterParse = new DirectRunnable(
 );
 
 /**
- * The next edge of a turn after `act`. A turn ends when a tool gave the answer. Otherwise it continues with the
- * observations.
+ * The next edge of a turn after `act`. A turn ends when a tool gave the answer, or if it had ended before. Otherwise it
+ * continues with the observations.
  */
 export const afterAct = new DirectRunnable(
   "afterAct",
   ({ stopReason }: Pick<AgentStateUpdate, "stopReason">): "observed" | "returned" =>
-    stopReason === "returned" ? "returned" : "observed",
+    stopReason ? "returned" : "observed",
 );
 
 /**

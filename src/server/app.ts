@@ -10,6 +10,7 @@ import { assistantRoutes } from "./routes/assistants.js";
 import { healthRoutes, metricsRoutes } from "./routes/operation.js";
 import { ownRoutes } from "./routes/own.js";
 import { runRoutes } from "./routes/runs.js";
+import { storeRoutes } from "./routes/store.js";
 import { stateRoutes } from "./routes/thread-state.js";
 import { threadRoutes } from "./routes/threads.js";
 import type { ServerEnv, ServerParts } from "./server-parts.js";
@@ -42,14 +43,14 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
   app.route("/", healthRoutes(parts));
   app.route("/", metricsRoutes(parts, { keys, hasOwners: authenticate !== undefined }));
   app.use(checkOwner(keys, authenticate), limitBody(options.maxBodyBytes ?? 4_000_000), limitStreams(parts.streams));
-  for (const routes of [threadRoutes, stateRoutes, runRoutes, assistantRoutes, ownRoutes])
+  for (const routes of [threadRoutes, stateRoutes, runRoutes, assistantRoutes, storeRoutes, ownRoutes])
     app.route("/", routes(parts));
   return app;
 }
 
 /** No thread and no run has a name with it, and Postgres cannot even look for one. */
 const refuseNul: MiddlewareHandler = async ({ req }, next) => {
-  if (req.url.includes("%00")) throw new RequestError(400, "The address of a request has no character NUL.");
+  if (/^[^?]*%00/.test(req.url)) throw new RequestError(400, "The path of a request has no character NUL.");
   await next();
 };
 

@@ -6,6 +6,7 @@ import { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
 import type { Threads } from "../threads/open.js";
 import { countRuns } from "../threads/runs/run-counts.js";
 import { ThreadDirectory } from "../threads/runs/thread-directory.js";
+import { ItemStore } from "../threads/store/item-store.js";
 import type { Authenticate } from "./access/authenticate.js";
 import type { ClientSettings } from "./access/client-settings.js";
 import { StreamPlaces } from "./access/stream-places.js";
@@ -122,6 +123,7 @@ export async function serveAgents(options: ServerOptions): Promise<AgentServer> 
     streams: new StreamPlaces(checked.maxStreams ?? 500),
     clientSettings: checked.clientSettings ?? [],
     health: new Health(checkpointer),
+    storeOf: (owner) => new ItemStore(checkpointer.database, owner),
     countRuns: () => countRuns(checkpointer.database),
   };
   const app = makeApp(parts, checked);

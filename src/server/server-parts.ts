@@ -1,3 +1,4 @@
+import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import type { RunCounts } from "../threads/runs/run-counts.js";
 import type { ThreadDirectory } from "../threads/runs/thread-directory.js";
 import type { ClientSettings } from "./access/client-settings.js";
@@ -20,6 +21,8 @@ export interface ServerParts {
   readonly streams: StreamPlaces;
   readonly clientSettings: ClientSettings;
   readonly health: Health;
+  /** Returns the long-term store with what an owner has in it. */
+  readonly storeOf: (owner: string | undefined) => BaseStore;
   /** Counts the runs of all servers on the database. */
   readonly countRuns: () => Promise<RunCounts>;
 }

@@ -33,6 +33,7 @@ const valuesSchema = z.looseObject({
   messages: z.array(z.custom<BaseMessage>(isBaseMessage)).default([]),
   turn: turnSchema.default(noTurn),
   decision: decisionSchema.nullish().catch(undefined),
+  answer: z.string().nullish().catch(undefined),
   usage: usageSchema.optional().catch(undefined),
   chatHistory: chatHistorySchema.default(emptyChatHistory),
   reply: replySchema.nullable().default(null),
@@ -69,14 +70,20 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
   const arrived = messagesStateReducer([], input.messages);
   const asked = [...messages, ...arrived];
   const number = isUnstarted ? turn.number + 1 : turn.number;
-  const stopReason = cancelled !== undefined ? "cancelled" : failure === undefined ? "interrupted" : "failed";
-  const current = isUnstarted ? unstartedTurn(number, asked) : turn;
   const actions = next.includes("act") && decision?.kind === "action" ? decision.actions : [];
+  const before = valuesSchema.parse(checkpoint.channel_values);
+  // The turn had ended, and somebody ordered a call after it.
+  const ended = actions.length > 0 ? before.stopReason : null;
+  const stopReason =
+    ended ?? (cancelled !== undefined ? "cancelled" : failure === undefined ? "interrupted" : "failed");
+  const current = isUnstarted ? unstartedTurn(number, asked) : turn;
   const results = finishedResults(actions, calls);
   const observed = results.map(resultMessage);
   const isFinished = ({ id }: AgentAction) => results.some(({ action }) => action.id === id);
   const tools = actions.filter((action) => !isFinished(action)).map(({ tool }) => tool);
-  const output = cancelled || [reason(stopReason, failure), ...effects(tools, waits)].join(" ");
+  const output = ended
+    ? (before.answer ?? "")
+    : cancelled || [reason(stopReason, failure), ...effects(tools, waits)].join(" ");
   // A turn that did not begin has not read its input, and a killed step has not stored its results.
   const arrivedOutside =
     isUnstarted && !isOlder(read) ? outsideInNew({ ...read, messages: asked }, current, new Map()) : [];
@@ -91,12 +98,12 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
         ...observed,
         ...lastObservations([...messages, ...observed], waits ? undecided : lost),
         ...arrived,
-        answer,
+        ...(ended ? [] : [answer]),
       ],
       answer: output,
       stopReason,
       decision: { kind: "finish", output, stopReason },
-      ...(isUnstarted && { turn: current, ...beforeUnstarted(valuesSchema.parse(checkpoint.channel_values)) }),
+      ...(isUnstarted && { turn: current, ...beforeUnstarted(before) }),
       ...(usage && { usage }),
       ...(found.length > 0 && { outside: found }),
     },

@@ -69,6 +69,8 @@ export function act(agent: AgentParts) {
       messages,
       ...(sources.length > state.sources.length && { sources: [...sources] }),
     };
+    // A call that was ordered after the answer has no answer of its own.
+    if (state.stopReason) return { ...update, stopReason: state.stopReason };
     const answer = answerAtEnd(acted) ?? returnedAnswer(agent, results);
     if (answer === undefined) return update;
     const seen = { ...state, sources: [...sources] };

@@ -51,7 +51,7 @@ export interface GraphOptions<Context extends z.ZodObject = z.ZodObject> {
    * The value `configurable.multitask_strategy` of a call overrides this option. Only threads of `openThreads` are guarded.
    */
   multitaskStrategy?: MultitaskStrategy;
-  /** The long-term store of LangGraph, for tools that use it. */
+  /** The long-term store of LangGraph, for tools that use it. Default: none. A server gives an agent without one its own. */
   store?: BaseStore;
   /**
    * The name of the graph in traces. Default: `"glassloop"`. A name that you give is also the `name` of the agent's messages,

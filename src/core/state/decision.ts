@@ -173,13 +173,13 @@ export interface ParsedAction extends z.infer<typeof parsedActionSchema> {}
 
 export const agentActionSchema = parsedActionSchema
   .omit({ written: true })
-  .extend({ id: z.string(), copied: z.literal(true).optional() });
+  .extend({ id: z.string(), copied: z.literal(true).optional(), ordered: z.literal(true).optional() });
 
 /**
  * A tool call that the agent decided on (LangChain's `AgentAction`, with an id). `log` is the text that led to it. The
  * id is `<reply>-<n>`. It is unique in all branches of the conversation, and stays the same when a node runs again. `callId` is
  * left out if the conversation has a call with this id already. `copied` is true for a call that only repeats a text from outside: a
- * person decides about it.
+ * person decides about it. `ordered` is true for a call that a person ordered, and no model: if it has effects, a person decides about it.
  */
 export interface AgentAction extends z.infer<typeof agentActionSchema> {}
 

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isGraphDrained, RunControl } from "@langchain/langgraph";
 import { RunError, ThreadsDatabaseError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
-import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
+import { errorWithoutSecrets, withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { holding } from "../../threads/guard/lease.js";
 import { readLastSeq } from "../../threads/runs/run-events.js";
 import {
   dropStatements,
-  endStatement,
+  endStatements,
   type HeldRun,
   type RunFailure,
   type RunRow,
@@ -47,7 +47,7 @@ class StoppedError extends Error {
 }
 
 /**
- * How a run ended. One that did not end is taken up again: `again` after a drain, `retry` if that counts as an attempt. One
+ * How a run ended. One that did not end is taken up again: `again` after a drain, `retry` if that counts as a stalled attempt. One
  * that is `undone` leaves nothing.
  */
 type Outcome = "again" | "retry" | "undone" | { readonly status: RunStatus; readonly error?: RunFailure };
@@ -61,11 +61,9 @@ export class ActiveRun {
   readonly #stopping = new AbortController();
   readonly #control = new RunControl();
 
-  /** @param isNew True if no engine has had the run before. */
   constructor(
     private readonly row: RunRow,
     private readonly place: RunPlace,
-    private readonly isNew: boolean,
   ) {
     const { id, thread, attempt } = row;
     this.#held = { id, thread, attempt, holder: place.holder };
@@ -95,14 +93,12 @@ export class ActiveRun {
   async #execute(): Promise<Outcome> {
     const { row, recording } = this;
     const { graphs, checkpointer, mostAttempts } = this.place;
-    const lastSeq = this.isNew ? 0 : await readLastSeq(checkpointer.database, row);
-    recording.continueAfter(lastSeq);
+    recording.continueAfter(row.attempt > 1 ? await readLastSeq(checkpointer.database, row) : 0);
     if (row.cancelled) return cancelledBy(row.cancelled);
     const graph = graphs.get(row.graph);
     if (graph === undefined) return failed(new RunError("unknown-graph", row.id, row.graph));
-    if (row.attempt > mostAttempts) return failed(new RunError("too-many-attempts", row.id));
-    // An attempt that a drain ended does not count, but it left events.
-    if ((row.attempt > 1 || lastSeq > 0) && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
+    if (row.stalled > mostAttempts) return failed(new RunError("too-many-attempts", row.id));
+    if (row.attempt > 1 && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
     const run = { order: toRun(row), attempt: row.attempt, hasBegun: row.hasBegun };
     const { signal } = this.#stopping;
     await executeRun({ ...run, graph, checkpointer, recording, signal, control: this.#control });
@@ -114,7 +110,10 @@ export class ActiveRun {
     const how = reason instanceof StoppedError ? reason.how : undefined;
     if (how === "interrupt" || how === "rollback") return cancelledBy(how);
     if (how === "drain" || isGraphDrained(error)) return "again";
-    return how === "unstored" || error instanceof ThreadsDatabaseError ? "retry" : failed(error);
+    if (how === "unstored" || error instanceof ThreadsDatabaseError) return "retry";
+    // Clients get no stack, without which nobody finds the line.
+    console.error(errorWithoutSecrets(error));
+    return failed(error);
   }
 
   /** Stores how the run ended. Returns false if that was not possible. */
@@ -124,12 +123,15 @@ export class ActiveRun {
     try {
       if (outcome === "again" || outcome === "retry") await releaseRun(database, held, outcome === "retry");
       else if (outcome === "undone") await this.#undo();
-      else await this.recording.end([endStatement(held, outcome.status, outcome.error)]);
+      else await this.recording.end(endStatements(held, outcome.status, outcome.error));
       return true;
     } catch {
-      // Another engine may have the run by now.
       const now = await readRun(database, held.id).catch(() => "unknown" as const);
-      return now !== "unknown" && (now?.holder !== held.holder || now.attempt !== held.attempt);
+      if (now === "unknown") return false;
+      // Another engine may have the run by now.
+      if (now?.holder !== held.holder || now.attempt !== held.attempt) return true;
+      // It ended while a client wanted it to be undone.
+      return now.cancelled === "rollback" && outcome !== "undone" && this.#settle("undone");
     }
   }
 

@@ -9,6 +9,7 @@ import { isGuarded } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { runIdOf } from "../../threads/checkpoints/run-identity.js";
+import { ItemStore } from "../../threads/store/item-store.js";
 import { wireJson } from "../wire/wire-json.js";
 import type { Recording } from "./recording.js";
 import type { RunInput, RunOrder } from "./run-engine.js";
@@ -104,13 +105,14 @@ const configSchema = z.object({
   recursion_limit: z.number().optional(),
 });
 
-function optionsOf({ order, attempt, control, graph: served }: Execution) {
+function optionsOf({ order, attempt, control, checkpointer, graph: served }: Execution) {
   const { given, id, thread, graph } = order;
   const { configurable, tags, metadata, recursion_limit } = configSchema.parse(given.config ?? {});
   return {
     streamMode: libraryModes(given.streamMode),
     subgraphs: given.subgraphs,
     control,
+    store: served.store ?? new ItemStore(checkpointer.database, order.owner),
     metadata: { ...metadata, run_attempt: attempt },
     configurable: {
       ...configurable,

@@ -34,7 +34,7 @@ export interface EngineOptions extends Partial<RetentionTimes> {
   readonly mostAtOnce?: number;
   /** The most runs of an owner that wait. Default: 1,000. */
   readonly mostQueued?: number;
-  /** The most processes that try to run a run. It fails if all of them end. Default: 3. */
+  /** The most processes, one after the other, that may end in a run before it has stored a further step. It fails then. Default: 3. */
   readonly mostAttempts?: number;
   /** The time between two looks at the runs of other engines on the database. Default: 250. */
   readonly pollMs?: number;
@@ -105,7 +105,7 @@ export class ProcessEngine implements RunEngine {
       const stored = await this.#store(order);
       // A run that had to wait may have been claimed meanwhile by a look of this engine, which executes it.
       if (stored.holder !== this.presence.thread) this.#look();
-      else if (this.#arriving.has(order.id)) this.#execute(stored, true);
+      else if (this.#arriving.has(order.id)) this.#execute(stored);
       return toRun(stored);
     } finally {
       this.#arriving.delete(order.id);
@@ -245,7 +245,7 @@ export class ProcessEngine implements RunEngine {
     while (this.#active.size < this.#options.mostAtOnce && !this.#closing.signal.aborted) {
       const run = await claimRun(this.#database, this.presence.thread, [...this.graphs.keys()]);
       if (run === undefined) break;
-      this.#execute(run, false);
+      this.#execute(run);
     }
     await this.#retention.sweep();
   }
@@ -266,9 +266,8 @@ export class ProcessEngine implements RunEngine {
     }
   }
 
-  /** @param isNew True if no engine has had the run before. */
-  #execute(row: RunRow, isNew: boolean): void {
-    const run = new ActiveRun(row, this.#place, isNew);
+  #execute(row: RunRow): void {
+    const run = new ActiveRun(row, this.#place);
     this.#active.set(row.id, run);
     this.#arriving.delete(row.id);
     run.ended.finally(() => {

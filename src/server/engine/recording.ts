@@ -35,6 +35,8 @@ export class Recording {
   #recentSize = 0;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** When events began to be stored the last time. */
+  #storedAt = Number.NEGATIVE_INFINITY;
   #wake: () => void = () => undefined;
   #changed: Promise<void>;
   #hasEnded = false;
@@ -66,14 +68,13 @@ export class Recording {
   }
 
   /**
-   * Adds an event. It is stored at once if no others are being stored.
+   * Adds an event. It is stored at once if no others are being stored, and together with others if many come.
    *
    * @param shortened The form in which it is stored, if a checkpoint has its values.
    */
   add(event: string, json: string, shortened?: Shortened): void {
     this.#due.push({ event, json, shortened });
     if (this.#writing === undefined && this.#timer === undefined) this.#store();
-    else this.#timer ??= setTimeout(() => this.#store(), LONGEST_WAIT);
   }
 
   /** Stores all events, and then runs statements in one transaction with the last ones. */
@@ -112,6 +113,8 @@ export class Recording {
   #store(): void {
     this.#timer = undefined;
     if (this.#writing !== undefined || this.#hasFailed) return;
+    const isFirst = performance.now() - this.#storedAt > LONGEST_WAIT;
+    this.#storedAt = performance.now();
     this.#writing = this.#write(this.#due.splice(0), [])
       .catch((error: unknown) => {
         this.#hasFailed = true;
@@ -119,7 +122,10 @@ export class Recording {
       })
       .finally(() => {
         this.#writing = undefined;
-        if (this.#due.length > 0 && this.#timer === undefined) this.#store();
+        if (this.#due.length === 0) return;
+        // What comes while the first events after a silence are stored is stored next.
+        if (isFirst) this.#store();
+        else this.#timer = setTimeout(() => this.#store(), this.#storedAt + LONGEST_WAIT - performance.now());
       });
   }
 

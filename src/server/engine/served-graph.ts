@@ -1,12 +1,14 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
-import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { withCheckpointer } from "../../langgraph/guarded-graph.js";
 import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 
 /** A compiled graph, as a server uses it: one that `createAgent` made, or any other of LangGraph. */
 export interface ServedGraph {
   checkpointer?: BaseCheckpointSaver | boolean;
+  /** The long-term store that the graph was compiled with. A server gives a graph without one its own. */
+  readonly store?: BaseStore | undefined;
   readonly config?: RunnableConfig & { readonly durability?: unknown };
   getName(): string;
   withConfig(config: RunnableConfig): ServedGraph;

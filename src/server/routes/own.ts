@@ -3,6 +3,7 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { promptsOf } from "../../agent/prompt-of.js";
 import type { Agent } from "../../core/agent.js";
+import type { NodeName } from "../../core/graph/node-names.js";
 import { reopenTurn } from "../../core/turns/continue-turn.js";
 import { rewind } from "../../core/turns/go-back.js";
 import { isGuarded } from "../../langgraph/guarded-graph.js";
@@ -10,6 +11,7 @@ import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, queryOf } from "../wire/answers.js";
 import { RequestError } from "../wire/request-error.js";
+import { loneCall } from "./lone-call.js";
 import { orderOf, runBody } from "./run-body.js";
 import { runForm } from "./run-form.js";
 import { runPath } from "./runs.js";
@@ -23,6 +25,9 @@ const againBody = runBody.omit({
   checkpoint_id: true,
 });
 const editBody = againBody.extend({ question: z.string() });
+const callBody = againBody
+  .omit({ multitask_strategy: true })
+  .extend({ tool: z.string(), input: z.record(z.string(), z.unknown()) });
 
 /** A thread of an agent that the sender may see. */
 interface AgentThread {
@@ -93,6 +98,16 @@ export function ownRoutes({ engine, graphs, threads, clientSettings }: ServerPar
       const found = await find(context);
       const body = await bodyOf(context, againBody);
       return runAgain(context, found, body, () => reopenTurn(found.agent, found.thread));
+    })
+    .post("/glassloop/threads/:thread/call", async (context) => {
+      const { agent, ...found } = await find(context);
+      const { tool, input, ...body } = await bodyOf(context, callBody);
+      const at = { configurable: { thread_id: found.thread } };
+      return runAgain(context, { ...found, agent }, body, async () => {
+        const update = loneCall(await agent.getState(at), { tool, input });
+        await agent.updateState(at, update, "parse" satisfies NodeName);
+        return at;
+      });
     });
 }
 

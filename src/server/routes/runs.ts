@@ -2,7 +2,7 @@ import { v7 as uuid7 } from "@langchain/core/utils/uuid";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { undefinedOn } from "../../base/attempted.js";
-import type { ServedThread } from "../../threads/runs/thread-directory.js";
+import type { Metadata } from "../../threads/lookup/labels.js";
 import { type Run, runStatuses } from "../engine/run-engine.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, flag, queryOf } from "../wire/answers.js";
@@ -53,11 +53,11 @@ export function runRoutes(parts: ServerParts): Hono<ServerEnv> {
     const owner = context.get("owner");
     const graph = graphs.find(body.assistant_id).name;
     const { thread } = context.req.param();
-    const known = thread === undefined ? undefined : await findThread(thread, owner, body);
+    const known = thread === undefined ? undefined : await findMetadata(thread, owner, body);
     const temporary = thread === undefined && body.on_completion !== "keep";
     const order = orderOf(body, { thread: thread ?? uuid7(), graph, owner, temporary }, parts.clientSettings);
     const run = await engine.enqueue(order);
-    if (known?.metadata.graph_id !== graph) {
+    if (!temporary && known?.graph_id !== graph) {
       const own = graphMetadata(graph);
       await threads.patch(run.thread, owner, known ? own : { ...body.metadata, ...own });
     }
@@ -65,9 +65,9 @@ export function runRoutes(parts: ServerParts): Hono<ServerEnv> {
     return { run, body };
   }
 
-  /** Reads the thread of a run that is to be. A run may make its thread: then there is none yet. @throws RequestError 404 */
-  function findThread(id: string, owner: string | undefined, body: RunBody): Promise<ServedThread | undefined> {
-    const found = threads.get(id, owner);
+  /** Reads the metadata of the thread of a run that is to be. A run may make its thread. @throws ThreadError "thread-not-found" */
+  function findMetadata(id: string, owner: string | undefined, body: RunBody): Promise<Metadata | undefined> {
+    const found = threads.metadataOf(id, owner);
     return body.if_not_exists === "create" ? found.catch(undefinedOn("thread-not-found")) : found;
   }
 

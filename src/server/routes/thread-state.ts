@@ -1,7 +1,8 @@
 import type { StateSnapshot } from "@langchain/langgraph";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { hasCode } from "../../base/errors.js";
+import { GlassloopError, hasCode } from "../../base/errors.js";
+import { codeOf, messageOf } from "../../base/message-of.js";
 import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, checked, flag, queryOf } from "../wire/answers.js";
@@ -45,7 +46,7 @@ type CheckpointPlace = z.output<typeof checkpointPlace>;
 const emptyState = { values: {}, next: [], tasks: [], created_at: null, checkpoint: null, parent_checkpoint: null };
 
 /** Makes the routes of what threads hold: their state now and before. */
-export function stateRoutes({ threads, graphs }: ServerParts): Hono<ServerEnv> {
+export function stateRoutes({ threads, graphs, storeOf }: ServerParts): Hono<ServerEnv> {
   /** Returns the graph of a thread that the sender may see; undefined if the thread never ran. */
   async function graphOf(context: Context<ServerEnv>): Promise<ServedGraph | undefined> {
     const { thread = "" } = context.req.param();
@@ -91,15 +92,25 @@ export function stateRoutes({ threads, graphs }: ServerParts): Hono<ServerEnv> {
       const { values, as_node, checkpoint, checkpoint_id } = await bodyOf(context, updateBody);
       const graph = await graphOf(context);
       if (graph === undefined) throw new RequestError(400, "The thread has no graph yet. Run one on it first.");
-      const place = configOf(context, checkpoint ?? { checkpoint_id });
+      // Edges of the node may read the store.
+      const store = graph.store ?? storeOf(context.get("owner"));
+      const place = { ...configOf(context, checkpoint ?? { checkpoint_id }), store };
       const update = graph.updateState(place, values ?? null, as_node ?? undefined);
       const config = await update.catch((error: unknown) => {
-        throw hasCode(error, "thread-in-use") ? new RequestError(409, inUse) : error;
+        throw refusalOf(error);
       });
       return answer(context, { checkpoint: checkpointForm(config) });
     })
     .get("/threads/:thread/history", (context) => history(context, queryOf(context, historyBody)))
     .post("/threads/:thread/history", async (context) => history(context, await bodyOf(context, historyBody)));
+}
+
+/** LangGraph has no class of errors for values that a graph does not take. Errors of systems, such as a database, have a code. */
+function refusalOf(error: unknown): unknown {
+  if (hasCode(error, "thread-in-use")) return new RequestError(409, inUse);
+  if (error instanceof GlassloopError || codeOf(error) !== "") return error;
+  const [sentence] = messageOf(error).split("\n");
+  return new RequestError(422, `The graph does not take these values: ${sentence}`, { cause: error });
 }
 
 function configOf(context: Context, { checkpoint_id, checkpoint_ns, checkpoint_map }: CheckpointPlace) {

@@ -106,7 +106,9 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
     .patch("/threads/:thread", async (context) => {
       const body = await bodyOf(context, z.object({ metadata }));
       const { thread } = context.req.param();
-      return answer(context, await formOf(await threads.patch(thread, context.get("owner"), body.metadata)));
+      const owner = context.get("owner");
+      await threads.patch(thread, owner, body.metadata);
+      return answer(context, await formOf(await threads.get(thread, owner)));
     })
     .delete("/threads/:thread", async (context) => {
       const { thread } = context.req.param();

@@ -8,7 +8,7 @@ import {
   ThreadsDatabaseError,
 } from "../../base/errors.js";
 import { codeOf, messageOf } from "../../base/message-of.js";
-import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
+import { errorWithoutSecrets, withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import { type ErrorStatus, RequestError, reasonOf } from "./request-error.js";
 
 /** Makes the response to a request that failed, without a stack and without secrets. */
@@ -19,7 +19,7 @@ export function errorResponse(error: unknown, context: Context): Response {
 /** Returns what clients read of an error: a word and a sentence. An error of the server itself is logged. */
 export function errorForm(error: unknown): { readonly error: string; readonly message: string } {
   const status = statusOf(error);
-  if (status === 500) console.error(error);
+  if (status === 500) console.error(errorWithoutSecrets(error));
   return { error: reasonOf(status), message: withoutSecretForms(sentenceFor(error, status)) };
 }
 
@@ -42,6 +42,7 @@ const statuses: Partial<Record<ErrorCode, ErrorStatus>> = {
   "thread-not-found": 404,
   "checkpoint-not-kept": 404,
   "run-not-found": 404,
+  "run-events-deleted": 404,
   "thread-exists": 409,
   "run-exists": 409,
   "run-active": 409,
@@ -61,11 +62,7 @@ function statusOf(error: unknown): ErrorStatus {
   if (error instanceof InvalidInputError || error instanceof InvalidOptionError) return 422;
   // A client that left while it sent its request: nobody reads the response, and it is no failure of the server.
   if (codeOf(error) === "ECONNRESET") return 400;
-  if (error instanceof Error && isUpdateError(error)) return 422;
+  // LangGraph's own error for a subgraph that the graph has not.
+  if (/^Subgraph ".*" not found$/s.test(messageOf(error))) return 422;
   return (error instanceof GlassloopError ? statuses[error.code] : undefined) ?? 500;
-}
-
-/** Tells whether an error is LangGraph's for an update of a node or a subgraph that the graph has not. */
-function isUpdateError({ name, message }: Error): boolean {
-  return name === "InvalidUpdateError" || /^Subgraph ".*" not found$/s.test(message);
 }

@@ -15,7 +15,7 @@ export class RunIdentity {
   readonly #watched = new Map<string, RunCheckpoints>();
 
   /**
-   * Returns the statements that note that a run has begun; none if that is known.
+   * Returns the statements that note that a run has begun, and that it goes on; none if that is known.
    *
    * @param place.checkpoint The checkpoint that gets pending writes. They only count beside the newest one: another server would
    *   go on from there. Undefined for a checkpoint of the run's own.
@@ -25,13 +25,14 @@ export class RunIdentity {
     { thread, checkpoint }: { readonly thread: string; readonly checkpoint?: string },
   ): Statement[] {
     if (run === undefined || this.#begun.has(keyOf(run, thread))) return [];
-    if (checkpoint === undefined) return [{ sql: begin, parameters: [run, thread] }];
-    return [{ sql: `${begin} and ${isNewest}`, parameters: [run, thread, checkpoint] }];
+    if (checkpoint === undefined) return [{ sql: goOn, parameters: [run, thread] }];
+    return [{ sql: begin, parameters: [run, thread, checkpoint] }];
   }
 
-  /** Begins to note the checkpoints that a run writes to its thread. */
+  /** Begins to note the checkpoints that an attempt of a run writes to its thread. */
   watch(run: string, thread: string): RunCheckpoints & Disposable {
     const key = keyOf(run, thread);
+    this.#begun.delete(key);
     const checkpoints = new RunCheckpoints();
     this.#watched.set(key, checkpoints);
     return Object.assign(checkpoints, { [Symbol.dispose]: () => void this.#watched.delete(key) });
@@ -85,8 +86,8 @@ function keyOf(run: string, thread: string): string {
   return `${run} ${thread}`;
 }
 
-const begin = "update glassloop_runs set has_begun = 1 where id = $1 and thread = $2 and has_begun = 0";
-const isNewest = `$3 = (select id from glassloop_checkpoints where sequence = (
+const goOn = "update glassloop_runs set has_begun = 1, stalled = 0 where id = $1 and thread = $2";
+const begin = `update glassloop_runs set has_begun = 1 where id = $1 and thread = $2 and has_begun = 0 and $3 = (select id from glassloop_checkpoints where sequence = (
   select max(sequence) from glassloop_checkpoints where thread = $2 and namespace = ''))`;
 
 /** Returns the id of the run to which a config belongs, if its program gave one. */

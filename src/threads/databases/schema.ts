@@ -101,9 +101,12 @@ export interface Dialect {
  * - `writes`: the writes of finished tasks whose super-step has not ended, and notes that an agent leaves beside a checkpoint.
  * - `guards`: the run that uses a thread, as long as it does.
  * - `runs`: the runs of a server. `number` is their order. `holder` is the server that runs it. `has_begun` is set together
- *   with the first row that the run wrote to its thread. `cancelled` says that it has to stop. `swept` says that its events
+ *   with the first row that the run wrote to its thread. `attempt` is the number of times that a server took it, and `stalled`
+ *   the number of the last of these that stored no checkpoint. `cancelled` says that it has to stop. `swept` says that its events
  *   are deleted.
  * - `run_events`: the events of a run. A row has several; `seq` is the number of its first one.
+ * - `store_items`: LangGraph's long-term store, which belongs to no thread. `number` is the order of its items. `owner` is empty
+ *   if a server knows no owners.
  */
 function tables({ text, sequence, smallRows }: Dialect): string[] {
   return [
@@ -111,7 +114,8 @@ function tables({ text, sequence, smallRows }: Dialect): string[] {
     `create table glassloop_threads (id ${text} primary key, created_at ${text} not null,
       updated_at ${text} not null, title ${text}, last_question ${text}, turns integer not null, graph ${text},
       state_version integer, pruned integer not null default 0, settings ${text}, owner ${text})`,
-    `create index glassloop_threads_by_owner on glassloop_threads (owner, updated_at)`,
+    `create index glassloop_threads_made on glassloop_threads ((coalesce(owner, '')), created_at, id)`,
+    `create index glassloop_threads_changed on glassloop_threads ((coalesce(owner, '')), updated_at, id)`,
     `create table glassloop_metadata (thread ${text} not null, path ${text} not null, name ${text} not null,
       value ${text} not null, primary key (thread, path))${smallRows}`,
     `create table glassloop_checkpoints (sequence ${sequence}, thread ${text} not null,
@@ -135,14 +139,19 @@ function tables({ text, sequence, smallRows }: Dialect): string[] {
     `create table glassloop_runs (number ${sequence}, id ${text} not null unique, thread ${text} not null,
       graph ${text} not null, owner ${text}, status ${text} not null, strategy ${text} not null, metadata ${text} not null,
       given ${text} not null, is_temporary integer not null, has_begun integer not null default 0,
-      attempt integer not null default 0, error ${text}, cancelled ${text}, holder ${text},
-      swept integer not null default 0, created_at ${text} not null, updated_at ${text} not null)`,
+      attempt integer not null default 0, stalled integer not null default 0, error ${text}, cancelled ${text},
+      holder ${text}, swept integer not null default 0, created_at ${text} not null, updated_at ${text} not null)`,
     `create index glassloop_runs_by_thread on glassloop_runs (thread, number)`,
     `create index glassloop_runs_active on glassloop_runs (thread, number) where status in ('pending', 'running')`,
     `create index glassloop_runs_pending on glassloop_runs (number) where status = 'pending'`,
+    `create index glassloop_runs_running on glassloop_runs (holder) where status = 'running'`,
+    `create index glassloop_runs_temporary on glassloop_runs (updated_at) where is_temporary = 1`,
     `create index glassloop_runs_unswept on glassloop_runs (updated_at) where swept = 0`,
     `create table glassloop_run_events (thread ${text} not null, run ${text} not null, seq integer not null,
       body ${text} not null, primary key (thread, run, seq))${smallRows}`,
+    `create table glassloop_store_items (number ${sequence}, owner ${text} not null, namespace ${text} not null,
+      key ${text} not null, value ${text} not null, created_at ${text} not null, updated_at ${text} not null,
+      unique (owner, namespace, key))`,
   ];
 }
 

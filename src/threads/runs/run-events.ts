@@ -90,6 +90,6 @@ const isDue = "swept = 0 and updated_at < $1 and status not in ('pending', 'runn
 /** Reads the threads that were made for one run, and whose run ended before a time. */
 export async function readTemporary(database: Database, before: string): Promise<string[]> {
   const query = `select thread from glassloop_runs where is_temporary = 1 and updated_at < $1
-    and status not in ('pending', 'running') order by number limit 100`;
+    and status not in ('pending', 'running') order by updated_at limit 100`;
   return (await database.all(query, [before])).map((row) => textOf(row, "thread"));
 }

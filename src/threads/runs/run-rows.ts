@@ -29,6 +29,8 @@ export interface NewRun {
 export interface RunRow extends NewRun {
   readonly status: string;
   readonly attempt: number;
+  /** The number of attempts, this one among them, since one stored a checkpoint. An attempt that a drain ended does not count. */
+  readonly stalled: number;
   /** True if the run has stored something in its thread. */
   readonly hasBegun: boolean;
   readonly error: RunFailure | undefined;
@@ -49,8 +51,8 @@ export type RunFailure = z.infer<typeof failureSchema>;
 const strategySchema = z.enum(["reject", "enqueue", "interrupt", "rollback"]);
 const cancelledSchema = z.enum(["interrupt", "rollback"]).optional();
 
-const columns = `id, thread, graph, owner, strategy, metadata, given, is_temporary, status, attempt, has_begun, error,
-  cancelled, holder, swept, created_at, updated_at`;
+const columns = `id, thread, graph, owner, strategy, metadata, given, is_temporary, status, attempt, stalled, has_begun,
+  error, cancelled, holder, swept, created_at, updated_at`;
 /** A run that blocks those after it on its thread. */
 const isActive = "status in ('pending', 'running')";
 const qualified = columns.replaceAll(/\w+/g, "glassloop_runs.$&");
@@ -106,9 +108,9 @@ const cancelActive = `update glassloop_runs set cancelled = $3, updated_at = $4,
 const isBusy = `exists (select 1 from glassloop_runs where thread = $2 and ${isActive})`;
 const begins = `cast($11 as integer) = 1 and not ${isBusy}`;
 const insert = `insert into glassloop_runs (id, thread, graph, owner, strategy, metadata, given, is_temporary, created_at,
-    updated_at, status, holder, attempt)
+    updated_at, status, holder, attempt, stalled)
   select $1, $2, $3, $4, $5, $6, $7, cast($8 as integer), $9, $9, case when ${begins} then 'running' else 'pending' end,
-    case when ${begins} then $10 end, case when ${begins} then 1 else 0 end
+    case when ${begins} then $10 end, case when ${begins} then 1 else 0 end, case when ${begins} then 1 else 0 end
   from glassloop_threads where id = $2 and coalesce(owner, '') = coalesce($4, '') and ($5 <> 'reject' or not ${isBusy})
     and (select count(*) from glassloop_runs where status = 'pending' and coalesce(owner, '') = coalesce($4, ''))
       < cast($12 as integer)`;
@@ -137,7 +139,7 @@ export async function claimRun(
 ): Promise<RunRow | undefined> {
   const skip = database.hasManyWriters ? "for update of r skip locked" : "";
   const [row] = await database.change(
-    `update glassloop_runs set status = 'running', holder = $1, attempt = attempt + 1, updated_at = $2
+    `update glassloop_runs set status = 'running', holder = $1, attempt = attempt + 1, stalled = stalled + 1, updated_at = $2
       where status = 'pending' and number = (select r.number from glassloop_runs r where r.status = 'pending'
         and r.graph in (select wanted.value ->> 0 from json_array_elements($3) wanted)
         and not exists (select 1 from glassloop_runs ahead where ahead.thread = r.thread and ahead.number < r.number
@@ -209,12 +211,19 @@ export function heldStatement(database: Database, { id, holder, attempt }: HeldR
   };
 }
 
-/** Returns the statement that ends a run. */
-export function endStatement(run: HeldRun, status: string, error: RunFailure | undefined): Statement {
-  return {
-    sql: `update glassloop_runs set status = $4, error = $5, updated_at = $6, holder = null where ${isHeld}`,
-    parameters: [...keyOf(run), status, error ? JSON.stringify(error) : null, new Date().toISOString()],
-  };
+/** Returns the statements that end a run. They fail, with their transaction, if the run has to be rolled back by now. */
+export function endStatements(run: HeldRun, status: string, error: RunFailure | undefined): Statement[] {
+  return [
+    {
+      sql: `update glassloop_runs set status = $4, error = $5, updated_at = $6, holder = null
+        where ${isHeld} and coalesce(cancelled, '') <> 'rollback'`,
+      parameters: [...keyOf(run), status, error ? JSON.stringify(error) : null, new Date().toISOString()],
+    },
+    {
+      sql: `insert into glassloop_runs (id) select null where exists (select 1 from glassloop_runs where ${isHeld})`,
+      parameters: keyOf(run),
+    },
+  ];
 }
 
 /** Returns the statements that delete a run and its events. */
@@ -225,10 +234,11 @@ export function dropStatements({ id, holder, attempt, thread }: HeldRun): Statem
   ];
 }
 
-/** Gives a run back, to be taken up again. @param counts False if the attempt does not count. */
+/** Gives a run back, to be taken up again. @param counts False if the attempt does not count as stalled. */
 export async function releaseRun(database: Database, run: HeldRun, counts: boolean): Promise<void> {
   await database.change(
-    `update glassloop_runs set status = 'pending', holder = null, attempt = attempt - cast($4 as integer), updated_at = $5
+    `update glassloop_runs set status = 'pending', holder = null, stalled = case when stalled > 0 then stalled - cast($4 as integer) else 0 end,
+      updated_at = $5
       where ${isHeld} returning id`,
     [...keyOf(run), counts ? 0 : 1, new Date().toISOString()],
   );
@@ -274,6 +284,7 @@ function toRun(row: Row): RunRow {
     isTemporary: numberOf(row, "is_temporary") === 1,
     status: textOf(row, "status"),
     attempt: numberOf(row, "attempt"),
+    stalled: numberOf(row, "stalled"),
     hasBegun: numberOf(row, "has_begun") === 1,
     error: error === undefined ? undefined : failureSchema.parse(JSON.parse(error)),
     cancelled: cancelledSchema.parse(optionalTextOf(row, "cancelled")),

@@ -104,14 +104,19 @@ export class ThreadDirectory {
   }
 
   /** Sets metadata. Keys that are not named stay. @throws ThreadError "thread-not-found" */
-  async patch(id: string, owner: string | undefined, metadata: Metadata): Promise<ServedThread> {
+  async patch(id: string, owner: string | undefined, metadata: Metadata): Promise<void> {
     await this.#check(id, owner);
     const touch = {
       sql: "update glassloop_threads set updated_at = $2 where id = $1",
       parameters: [id, new Date().toISOString()],
     };
     await this.#database.batch([touch, ...labelStatements(id, metadata)]);
-    return this.get(id, owner);
+  }
+
+  /** Reads the metadata of a thread. @throws ThreadError "thread-not-found" */
+  async metadataOf(id: string, owner: string | undefined): Promise<Metadata> {
+    await this.#check(id, owner);
+    return (await readMetadata(this.#database, [id])).get(id) ?? {};
   }
 
   /** Finds threads. Those of runs without a thread are not among them, unless they are asked for by their id. */

@@ -35,6 +35,17 @@ test("runs above the most at once wait, and above the most that wait are refused
   expect(await runsOf(send, thread_id)).toEqual([]);
 });
 
+test("a reader that comes when the events are deleted is told so, and nothing is logged", async () => {
+  const log = vi.spyOn(console, "error");
+  const { send } = await served({ agents: { steps: steps() }, keepEventsMs: 1 });
+  const run = await send("POST", "/runs/stream", { body: { ...go, on_completion: "keep" } });
+  await run.text();
+  const read = async () => (await send("GET", `${run.headers.get("Content-Location")}/stream`)).text();
+  const sentence = /event: error\ndata: {"error":"not-found","message":"The events of the run .* are deleted/;
+  await expect.poll(read, { timeout: 5_000 }).toMatch(sentence);
+  expect(log).not.toHaveBeenCalled();
+});
+
 test("a client may lower the recursion limit of a graph, and not raise it", async () => {
   const { send } = await served({ agents: { steps: steps().withConfig({ recursionLimit: 2 }), free: steps() } });
   const ended = async (assistant_id: string, recursion_limit: number) =>

@@ -7,6 +7,7 @@ import { Graphs } from "../../../src/server/graphs.js";
 import { Health } from "../../../src/server/health.js";
 import { countRuns } from "../../../src/threads/runs/run-counts.js";
 import { ThreadDirectory } from "../../../src/threads/runs/thread-directory.js";
+import { ItemStore } from "../../../src/threads/store/item-store.js";
 import { memory } from "../../threads/each-database.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
 import { agent, startEngine } from "../engine/open-engine.js";
@@ -24,6 +25,7 @@ async function startApp() {
     streams: new StreamPlaces(10),
     clientSettings: "all" as const,
     health: new Health(checkpointer),
+    storeOf: (owner: string | undefined) => new ItemStore(checkpointer.database, owner),
     countRuns: () => countRuns(checkpointer.database),
   };
   return { threads, app: makeApp(parts, { authenticate: ({ headers }) => headers.get("X-User") ?? undefined }) };
@@ -33,7 +35,7 @@ function as(user: string, send: Send): Send {
   return (method, path, given) => send(method, path, { ...given, headers: { "X-User": user } });
 }
 
-test("another owner gets a 404 on every route of a thread, and changes nothing", async () => {
+test("another owner gets a 404 on every route of a thread, sees no item of the store, and changes nothing", async () => {
   const { app, threads } = await startApp();
   const send = sendTo({ fetch: (request) => app.fetch(request), close: async () => {} });
   const [ann, bob] = [as("ann", send), as("bob", send)];
@@ -70,6 +72,18 @@ test("another owner gets a 404 on every route of a thread, and changes nothing",
     const found = await bob("POST", route, { body: { ids: [thread_id] } });
     expect(await found.text()).toMatch(/^(?:0|\[\])$/);
   }
+  const item = { namespace: ["a"], key: "k" };
+  await ann("PUT", "/store/items", { body: { ...item, value: { secret: 1 } } });
+  const ofAnn = async () => (await ann("GET", "/store/items?namespace=a&key=k")).json();
+  const put = await ofAnn();
+  const storeRoutes = app.routes.filter(({ method, path }) => method !== "ALL" && path.startsWith("/store/"));
+  expect(storeRoutes).toHaveLength(5);
+  for (const { method, path } of storeRoutes) {
+    const given = { ...item, value: { of: "bob" }, namespace_prefix: [] };
+    const response = await bob(method, `${path}?namespace=a&key=k`, method === "GET" ? {} : { body: given });
+    expect(await response.text()).not.toMatch(/secret|ann/);
+  }
+  expect(await ofAnn()).toEqual(put);
   // Threads with an owner are not seen by a server that knows no owners.
   const { send: everybody } = await served({ threads });
   expect((await everybody("GET", `/threads/${thread_id}`)).status).toBe(404);

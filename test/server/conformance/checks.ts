@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, Thread, ThreadState } from "@langchain/langgraph-sdk";
 import { isRecord } from "../../../src/base/is-record.js";
+import { storeChecks } from "./store-checks.js";
 
 /** A server, as the checks use it: over the SDK, and with requests that the SDK would not send. */
 export interface Served {
@@ -578,4 +579,6 @@ export const checks: Readonly<Record<string, Check>> = {
     const options = { command: { resume: "blue" }, multitaskStrategy: "enqueue" as const };
     return log(await server.client.runs.wait(id, "wire", options));
   },
+
+  ...storeChecks,
 };

@@ -37,7 +37,7 @@ const child = new StateGraph(State)
   .addEdge("inner", END)
   .compile();
 
-const between = ["ask", "ask one", "ask two", "fail", "slow", "child", "talk", "settings"] as const;
+const between = ["ask", "ask one", "ask two", "fail", "slow", "child", "talk", "settings", "remember"] as const;
 
 /** A graph of LangGraph alone. It does what the word in `do` says: each behaviour of the protocol. */
 export const graph = new StateGraph(State, z.object({ colour: z.string().optional() }))
@@ -64,6 +64,12 @@ export const graph = new StateGraph(State, z.object({ colour: z.string().optiona
   .addNode("settings", (_: Values, config: Config) => ({
     log: [JSON.stringify({ context: config.context, mine: config.configurable?.mine, tags: config.tags })],
   }))
+  .addNode("remember", async ({ log: [own = ""] }: Values, { store }: Config) => {
+    const theirs = await store?.get([own], "theirs");
+    await store?.put([own, "graph"], "mine", { from: "graph" });
+    const found = (await store?.search([own], { filter: { from: { $ne: "nobody" } } })) ?? [];
+    return { log: [JSON.stringify(theirs?.value), ...found.map(({ key }) => key)] };
+  })
   .addNode("second", () => ({ log: ["second"] }))
   .addEdge(START, "first")
   .addConditionalEdges(
@@ -84,5 +90,6 @@ export const graph = new StateGraph(State, z.object({ colour: z.string().optiona
   .addEdge("child", "second")
   .addEdge("talk", "second")
   .addEdge("settings", "second")
+  .addEdge("remember", "second")
   .addEdge("second", END)
   .compile();

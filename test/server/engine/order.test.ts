@@ -6,6 +6,7 @@ import { RunError, ThreadError, ThreadInUseError } from "../../../src/base/error
 import type { RunStrategy } from "../../../src/server/engine/run-engine.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { openThreads } from "../../../src/threads/open.js";
+import { cancelRun } from "../../../src/threads/runs/run-rows.js";
 import { runProgram } from "../../cli/fake-io.js";
 import { databaseKinds } from "../../threads/each-database.js";
 import { at, checkpointerOf, openKind } from "../../threads/open-kind.js";
@@ -88,6 +89,19 @@ describe.each(databaseKinds)("runs on one thread in $name", (kind) => {
     for await (const { metadata } of threads.checkpointer.list(at("t")))
       writers.add(Reflect.get(metadata ?? {}, "run_id"));
     expect(writers).toEqual(new Set([kept.id, last.id]));
+  });
+
+  test("are undone, too, if they end before their engine knows that they have to be", async () => {
+    const { threads } = await openKind(kind);
+    const gate = new Gate();
+    const engine = await startEngine(threads, { steps: steps(gate.pass) }, { pollMs: 60_000 });
+    const run = await engine.enqueue(order());
+    await gate.reached(0);
+    await cancelRun(checkpointerOf(threads).database, run.id, "rollback");
+    gate.open();
+    await eventsOf(engine, run.id).catch(() => undefined);
+    await expect.poll(() => engine.get(run.id)).toBeUndefined();
+    expect(await threads.checkpointer.getTuple(at("t"))).toBeUndefined();
   });
 
   test("are undone, but not what their tools did: the history tells of that", async () => {

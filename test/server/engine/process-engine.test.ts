@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { inspect } from "node:util";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { databaseKinds } from "../../threads/each-database.js";
 import { openKind } from "../../threads/open-kind.js";
 import { agent, eventsOf, order, startEngine, steps } from "./open-engine.js";
@@ -44,20 +45,27 @@ describe.each(databaseKinds)("an engine on $name", (kind) => {
     expect((await eventsOf(engine, run.id)).map(({ event }) => event)).not.toContain("error");
   });
 
-  test("notes why a run failed", async () => {
+  test("notes why a run failed, for its client and, with the stack and without secrets, in the log", async () => {
+    const log = vi.spyOn(console, "error").mockReturnValue();
+    onTestFinished(() => log.mockRestore());
     const { threads } = await openKind(kind);
     const engine = await startEngine(threads, {
       steps: steps(async () => {
-        throw new RangeError("too far");
+        throw new RangeError("too far: sk-abcdefghijklmnop1234");
       }),
     });
     const run = await engine.enqueue(order());
     const events = await eventsOf(engine, run.id);
-    expect(events.at(-1)).toMatchObject({ event: "error", json: '{"error":"RangeError","message":"too far"}' });
+    expect(events.at(-1)).toMatchObject({
+      event: "error",
+      json: '{"error":"RangeError","message":"too far: [secret]"}',
+    });
     expect(await engine.get(run.id)).toMatchObject({
       status: "error",
-      error: { name: "RangeError", message: "too far" },
+      error: { name: "RangeError", message: "too far: [secret]" },
     });
+    expect(inspect(log.mock.calls)).toMatch(/RangeError.*: too far: \[secret\]\n\s+at /);
+    expect(inspect(log.mock.calls)).not.toContain("sk-abc");
   });
 });
 

@@ -109,7 +109,7 @@ describe.each(kinds)("a run whose process ended before it could note the end, in
     gate.open();
     const second = await startEngine(threads, agents);
     await eventsOf(second, again.id);
-    expect(await second.get(again.id)).toMatchObject({ status: "success", attempt: 1 });
+    expect(await second.get(again.id)).toMatchObject({ status: "success", attempt: 2 });
     const { turns, branches } = await threads.history("t");
     expect(turns).toMatchObject([{ number: 1, answer: "It is 4." }]);
     expect(branches).toMatchObject([{ answer: "It is 5." }]);

@@ -21,7 +21,7 @@ const program = fileURLToPath(new URL("fixtures/killed-engine.mjs", import.meta.
 const kinds = databaseKinds.filter((kind) => kind.lasting);
 
 /** An engine in a process of its own, and what its agent paid. */
-async function startProcesses(url: string, drain = 0) {
+async function startProcesses(url: string, { drain = 0, mostAttempts = 1_000 } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "glassloop-engine-"));
   const file = join(folder, "paid");
   const children = new Set<ChildProcess>();
@@ -31,7 +31,7 @@ async function startProcesses(url: string, drain = 0) {
   });
   return {
     async start(): Promise<ChildProcess> {
-      const given = JSON.stringify({ url, file, drain });
+      const given = JSON.stringify({ url, file, drain, mostAttempts });
       const child = spawn(process.execPath, [program, given], { stdio: ["ignore", "pipe", "inherit"] });
       children.add(child);
       const ended = once(child, "exit").then(() => Promise.reject(new Error("The engine ended.")));
@@ -124,10 +124,29 @@ describe.each(kinds)("runs on $name whose process is killed again and again", (k
     expect(turns.map(({ asked }) => asked)).toEqual(["Go 0", "Go 1"]);
   });
 
+  test("are given up if they kill each process in the same step, and not if they get further each time", async () => {
+    const { threads, url } = await openKind(kind);
+    const graphs = { stumbling: steps(), deadly: steps() };
+    const reader = await startEngine(threads, graphs, { mostAtOnce: 0 });
+    const processes = await startProcesses(url, { mostAttempts: 2 });
+    const ended = async (graph: string) => {
+      const { id } = await reader.enqueue(order({}, { thread: graph, graph }));
+      const events = readAll(reader, id, () => 1);
+      const hasEnded = events.then(() => true);
+      while (!(await Promise.race([hasEnded, once(await processes.start(), "exit").then(() => false)])));
+      return { run: await reader.get(id), end: JSON.parse((await events).at(-1)?.json ?? "") };
+    };
+    expect(await ended("stumbling")).toMatchObject({ run: { status: "success", attempt: 4 }, end: { count: 3 } });
+    expect(await ended("deadly")).toMatchObject({
+      run: { status: "error", attempt: 4 },
+      end: { message: expect.stringContaining("was given up") },
+    });
+  });
+
   test("go on in the next process after SIGTERM, which finishes its steps", async () => {
     const { threads, url } = await openKind(kind);
     const reader = await startEngine(threads, { agent: agent(), counting: steps() }, { mostAtOnce: 0 });
-    const processes = await startProcesses(url, 5_000);
+    const processes = await startProcesses(url, { drain: 5_000 });
     const runs = await Promise.all(orders().map((one) => reader.enqueue(one)));
     const child = await processes.start();
     while ((await processes.paid()).length === 0) await sleep(10);

@@ -1,5 +1,6 @@
 import { unseenIn } from "../../../base/unseen-signs.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
+import type { AgentTool } from "../../parts/tools.js";
 import { type AskedCall, callOf } from "../../run/notes.js";
 import type { RunView } from "../../run/run-view.js";
 import type { ApprovalRequest } from "../../state/approval.js";
@@ -7,17 +8,21 @@ import { type AgentAction, toArguments } from "../../state/decision.js";
 import { decisionTypes } from "../../state/decision-types.js";
 import { inputToRun, type ShownInput, showInput } from "../../tools/shown-input.js";
 import { toolArguments } from "../../tools/tool-arguments.js";
+import { metadataOf } from "../../tools/tool-metadata.js";
 import { type Verdict, wrongInput } from "./decided-call.js";
 
 /** The reason why a person is asked about a call that only repeats a text. */
 const whyCopied =
   "The model copied this call word for word from a text that a tool or a document brought. That text may contain orders.";
 
+/** The reason why a person is asked about a call that no model made. */
+const whyOrdered = "Somebody ordered this call outside a turn, and it has effects.";
+
 type Asked = Pick<ApprovalRequest, "why" | "allowed">;
 
 /**
  * Judges a call before its tool runs. An action that a person was asked about needs their decision, even if the agent of this
- * process would not ask. A copied call always needs one.
+ * process would not ask. A copied call always needs one, and so does an effect that no model asked for.
  *
  * @param before What a person was asked about the action. The same call is not parsed anew: it would get another date.
  * @returns The call if a person decides about it, or else the verdict; undefined if nobody judges it.
@@ -30,7 +35,8 @@ export async function judgeCall(
 ): Promise<AskedCall | Verdict | undefined> {
   const tool = tools.byName.get(action.tool);
   const ask = tool && tools.approve(tool);
-  if (tool === undefined || (ask === undefined && before === undefined && !action.copied)) return undefined;
+  const anyway = tool && whyAnyway(tool, action);
+  if (tool === undefined || (ask ?? before ?? anyway) === undefined) return undefined;
   const call = callOf(action);
   if (before?.call === call) return before;
   const args = toolArguments(tool, action.toolInput);
@@ -39,7 +45,7 @@ export async function judgeCall(
   // The schema may say another thing the next time, so that the tool is not tried.
   if (typeof shown === "string") return { id: action.id, instead: wrongInput(tool.name, shown) };
   const byPolicy = await ask?.(shown.judged, view);
-  const asked = action.copied ? aboutCopy(byPolicy, before?.request) : (byPolicy ?? before?.request);
+  const asked = anyway ? askedAnyway(anyway, byPolicy, before?.request) : (byPolicy ?? before?.request);
   if (asked === undefined) {
     const input = await inputToRun(tool, shown);
     return input && { id: action.id, input };
@@ -50,10 +56,15 @@ export async function judgeCall(
   return { call, request, given: shown.given, isEdit: false, isAgain: false };
 }
 
-/** Returns what a person is asked about a copied call. It needs their decision, whatever the policy says. */
-function aboutCopy(byPolicy: Asked | undefined, shown: Asked | undefined): Asked {
-  if (byPolicy) return { ...byPolicy, why: `${whyCopied} ${byPolicy.why}` };
-  return shown ?? { why: whyCopied, allowed: [...decisionTypes] };
+/** Returns why a call needs a decision, whatever the policy says; undefined if it does not. */
+function whyAnyway(tool: AgentTool, { copied, ordered }: AgentAction): string | undefined {
+  if (copied) return whyCopied;
+  return ordered && metadataOf(tool).effects ? whyOrdered : undefined;
+}
+
+function askedAnyway(why: string, byPolicy: Asked | undefined, shown: Asked | undefined): Asked {
+  if (byPolicy) return { ...byPolicy, why: `${why} ${byPolicy.why}` };
+  return shown ?? { why, allowed: [...decisionTypes] };
 }
 
 /** Returns the part of a request that tells of the input. */
