@@ -160,7 +160,7 @@ function report() {
   console.log(`  the database was restarted          ${totals.restarts} times`);
   console.log(`  the disk was full                   ${totals.fills} times`);
   console.log(`  runs                                ${totals.runs}`);
-  console.log(`  runs given up at the third attempt  ${totals.givenUp}`);
+  console.log(`  runs given up after three attempts  ${totals.givenUp}`);
   console.log(`  runs stopped by their clients       ${totals.stopped}`);
   console.log(`  finished turns                      ${totals.turns}`);
   console.log(`  effects                             ${totals.effects}`);
