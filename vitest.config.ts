@@ -7,6 +7,8 @@ export const common = {
   globalSetup: "test/helpers/test-run.ts",
   // A worker loads LangChain once, not for each of its files: that takes as long as most tests.
   isolate: false,
+  // A server logs the errors of runs. They are shown for a test that failed.
+  silent: "passed-only" as const,
   testTimeout: 30_000,
   hookTimeout: 60_000,
   // Vitest leaves a core free; on a machine with two that doubles the time.

@@ -18,10 +18,10 @@ export interface GraphForms {
 /** Returns the forms of a graph. A form is null if the graph has no schema for it that can be read. */
 export function formsOf(graph: object): GraphForms {
   const read = (form: (graph: never) => unknown) => attempted(() => Reflect.apply(form, undefined, [graph])) ?? null;
-  const state = read(getUpdateTypeSchema) ?? stateForm(graph);
+  const state = asEntered(read(getUpdateTypeSchema) ?? stateForm(graph));
   return {
     state,
-    input: read(getInputTypeSchema) ?? state,
+    input: asEntered(read(getInputTypeSchema)) ?? state,
     output: read(getOutputTypeSchema) ?? state,
     context: asEntered(read(getConfigTypeSchema)),
   };

@@ -50,7 +50,7 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
 
 /** No thread and no run has a name with it, and Postgres cannot even look for one. */
 const refuseNul: MiddlewareHandler = async ({ req }, next) => {
-  if (req.url.includes("%00")) throw new RequestError(400, "The address of a request has no character NUL.");
+  if (/^[^?]*%00/.test(req.url)) throw new RequestError(400, "The path of a request has no character NUL.");
   await next();
 };
 

@@ -154,20 +154,24 @@ const sendSchema = z.union([
   z.string(),
   z.object({ node: z.string(), input: z.unknown().optional() }).transform(({ node, input }) => new Send(node, input)),
 ]);
-const commandSchema = z.object({
-  goto: z.union([z.array(sendSchema), sendSchema.transform((one) => [one])]).nullish(),
-  update: z.unknown().optional(),
-  resume: z.unknown().optional(),
-});
+/** A command, as clients write it. Becomes LangGraph's. */
+export const commandSchema = z
+  .object({
+    goto: z.union([z.array(sendSchema), sendSchema.transform((one) => [one])]).nullish(),
+    update: z.unknown().optional(),
+    resume: z.unknown().optional(),
+  })
+  .transform(
+    ({ goto, update, resume }) =>
+      new Command({
+        ...(goto && { goto }),
+        ...(resume !== undefined && { resume }),
+        ...(isUpdate(update) && { update }),
+      }),
+  );
 
 function inputOf({ input, command }: RunInput): unknown {
-  if (!isRecord(command)) return input ?? null;
-  const { goto, update, resume } = commandSchema.parse(command);
-  return new Command({
-    ...(goto && { goto }),
-    ...(resume !== undefined && { resume }),
-    ...(isUpdate(update) && { update }),
-  });
+  return isRecord(command) ? commandSchema.parse(command) : (input ?? null);
 }
 
 function isUpdate(update: unknown): update is Record<string, unknown> | [string, unknown][] {

@@ -16,6 +16,10 @@ export interface ServedGraph {
   getState(config: RunnableConfig, options?: { readonly subgraphs?: boolean }): Promise<StateSnapshot>;
   getStateHistory(config: RunnableConfig, options?: object): AsyncIterable<StateSnapshot>;
   updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig>;
+  bulkUpdateState(
+    config: RunnableConfig,
+    supersteps: { updates: { values?: unknown; asNode?: string }[] }[],
+  ): Promise<RunnableConfig>;
   getGraphAsync(options?: { readonly xray?: boolean | number }): Promise<{ toJSON(): unknown }>;
   getSubgraphsAsync(namespace?: string, recurse?: boolean): AsyncIterable<[string, object]>;
 }

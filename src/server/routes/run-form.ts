@@ -11,7 +11,7 @@ export function runForm(run: Run): Record<string, unknown> {
     created_at: run.createdAt,
     updated_at: run.updatedAt,
     status: run.status,
-    metadata: { ...graphMetadata(run.graph), ...run.metadata },
+    metadata: { ...run.metadata, ...graphMetadata(run.graph) },
     multitask_strategy: run.strategy,
     kwargs: {
       input: given.input ?? null,

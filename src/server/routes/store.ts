@@ -11,8 +11,6 @@ const labels = z.array(z.string());
 const place = z.object({ namespace: labels.min(1, "Give a namespace of at least one label."), key: z.string() });
 /** A record of zod would leave out a key such as `__proto__`. */
 const object = z.custom<Record<string, unknown>>((value) => isRecord(value), "Give an object.");
-/** Deeper data would be cut. */
-const item = object.refine((value) => isWithin(value, 400), "Give a value of at most 400 levels.");
 const page = z.object({ limit: z.int().min(0).max(1000).nullish(), offset: z.int().min(0).nullish() });
 const search = page.extend({ namespace_prefix: labels, filter: object.nullish() });
 const list = page.extend({ prefix: labels.nullish(), suffix: labels.nullish(), max_depth: z.int().min(1).nullish() });
@@ -21,7 +19,7 @@ const list = page.extend({ prefix: labels.nullish(), suffix: labels.nullish(), m
 export function storeRoutes({ storeOf }: ServerParts): Hono<ServerEnv> {
   return new Hono<ServerEnv>()
     .put("/store/items", async (context) => {
-      const { namespace, key, value } = await bodyOf(context, place.extend({ value: item }));
+      const { namespace, key, value } = await bodyOf(context, place.extend({ value: object }));
       check(namespace, { allowReservedRoot: false });
       await storeOf(context.get("owner")).put(namespace, key, value);
       return context.body(null, 204);
@@ -67,11 +65,6 @@ function check(namespace: string[], { allowReservedRoot = true } = {}): void {
   } catch (error) {
     throw new RequestError(422, messageOf(error));
   }
-}
-
-function isWithin(value: unknown, levels: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
-  return levels > 0 && Object.values(value).every((part) => isWithin(part, levels - 1));
 }
 
 function itemForm({ namespace, key, value, createdAt, updatedAt }: Item) {

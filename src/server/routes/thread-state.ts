@@ -1,17 +1,15 @@
 import type { StateSnapshot } from "@langchain/langgraph";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { GlassloopError, hasCode } from "../../base/errors.js";
-import { codeOf, messageOf } from "../../base/message-of.js";
 import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, checked, flag, queryOf } from "../wire/answers.js";
 import { checkpointPlace } from "../wire/checkpoint-place.js";
-import { inUse } from "../wire/error-response.js";
 import { metadataFilter } from "../wire/metadata.js";
 import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
 import { checkpointForm, stateForm } from "../wire/thread-state.js";
+import { nodeName, refusalOf } from "./state-updates.js";
 
 const record = z.record(z.string(), z.unknown());
 const stateBody = z.object({
@@ -20,11 +18,7 @@ const stateBody = z.object({
 });
 const updateBody = z.object({
   values: z.union([record, z.array(z.unknown())]).nullish(),
-  // LangGraph looks a node up by its name, and would find a method of each object.
-  as_node: z
-    .string()
-    .refine((name) => !(name in Object.prototype), "there is no such node.")
-    .nullish(),
+  as_node: nodeName.nullish(),
   checkpoint: checkpointPlace.nullish(),
   checkpoint_id: checkpointPlace.shape.checkpoint_id,
 });
@@ -103,14 +97,6 @@ export function stateRoutes({ threads, graphs, storeOf }: ServerParts): Hono<Ser
     })
     .get("/threads/:thread/history", (context) => history(context, queryOf(context, historyBody)))
     .post("/threads/:thread/history", async (context) => history(context, await bodyOf(context, historyBody)));
-}
-
-/** LangGraph has no class of errors for values that a graph does not take. Errors of systems, such as a database, have a code. */
-function refusalOf(error: unknown): unknown {
-  if (hasCode(error, "thread-in-use")) return new RequestError(409, inUse);
-  if (error instanceof GlassloopError || codeOf(error) !== "") return error;
-  const [sentence] = messageOf(error).split("\n");
-  return new RequestError(422, `The graph does not take these values: ${sentence}`, { cause: error });
 }
 
 function configOf(context: Context, { checkpoint_id, checkpoint_ns, checkpoint_map }: CheckpointPlace) {

@@ -16,13 +16,14 @@ import { graphMetadata } from "../wire/assistant-form.js";
 import { metadata, metadataFilter } from "../wire/metadata.js";
 import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
+import { refusalOf, superstepsSchema } from "./state-updates.js";
 
 const record = z.record(z.string(), z.unknown());
 const newThread = z.object({
   thread_id: z.string().min(1).max(255).nullish(),
   metadata: metadata.nullish(),
   if_exists: z.enum(["raise", "do_nothing"]).nullish(),
-  supersteps: z.array(z.unknown()).nullish(),
+  supersteps: superstepsSchema.nullish(),
 });
 const status = z.enum(servedStatuses);
 const filter = z.object({
@@ -44,7 +45,7 @@ const MOST_STOPPED = 10_000;
 
 /** Makes the routes of threads: what they are, and not what they hold. */
 export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
-  const { threads, graphs, engine } = parts;
+  const { threads, graphs, engine, storeOf } = parts;
 
   /** Returns a thread in the form of LangGraph's server, with what its newest checkpoint holds. */
   async function formOf(thread: ServedThread, select?: readonly string[] | null): Promise<Record<string, unknown>> {
@@ -67,6 +68,30 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
     return selected({ ...form, ...held }, select);
   }
 
+  /** Makes a thread, with the super-steps that it begins with: all of them, or there is no thread. */
+  async function create(
+    { id, owner, metadata }: Pick<ServedThread, "id" | "owner" | "metadata">,
+    supersteps: z.output<typeof superstepsSchema>,
+  ): Promise<ServedThread> {
+    const graph = graphs.ofThread({ metadata, graph: undefined })?.graph;
+    if (supersteps.length > 0 && graph === undefined) {
+      throw new RequestError(
+        400,
+        `Give the graph of the supersteps: metadata.graph_id, of ${graphs.names.join(", ")}.`,
+      );
+    }
+    const made = await threads.create(id, owner, metadata);
+    if (graph === undefined || supersteps.length === 0) return made;
+    try {
+      const config = { configurable: { thread_id: id }, store: graph.store ?? storeOf(owner) };
+      await graph.bulkUpdateState(config, supersteps);
+    } catch (error) {
+      await threads.delete(id, owner);
+      throw refusalOf(error);
+    }
+    return threads.get(id, owner);
+  }
+
   /** Stops the runs of a thread: the last ones first, so that none begins because another has ended. */
   async function stopRuns(thread: string): Promise<void> {
     const lists = (["pending", "running"] as const).map((status) =>
@@ -78,9 +103,8 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
   return new Hono<ServerEnv>()
     .post("/threads", async (context) => {
       const { thread_id, metadata, if_exists, supersteps } = await bodyOf(context, newThread);
-      if (supersteps?.length) throw new RequestError(501, "This server makes threads without supersteps.");
       const thread = { id: thread_id ?? uuid7(), owner: context.get("owner"), metadata: metadata ?? {} };
-      const made = await threads.create(thread.id, thread.owner, thread.metadata).catch((error: unknown) => {
+      const made = await create(thread, supersteps ?? []).catch((error: unknown) => {
         if (if_exists !== "do_nothing" || !hasCode(error, "thread-exists")) throw error;
         return threads.get(thread.id, thread.owner);
       });

@@ -27,6 +27,8 @@ export function errorForm(error: unknown): { readonly error: string; readonly me
 function sentenceFor(error: unknown, status: ErrorStatus): string {
   if (error instanceof ThreadsDatabaseError) return `The database of the threads cannot be used: ${error.reason}`;
   if (hasCode(error, "thread-in-use")) return inUse;
+  // The advice that follows is for programs that have the threads themselves.
+  if (error instanceof GlassloopError && status === 404) return error.problem;
   if (error instanceof GlassloopError || status !== 500) return messageOf(error);
   return "The server failed at this request. Its log says why.";
 }

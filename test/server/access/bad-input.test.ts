@@ -70,6 +70,14 @@ test.each(["grün", "поток 😀", "a/b?c#d", "a\r\nX: 1"])(
   },
 );
 
+test("the metadata of a run names its own graph, and a 404 gives no advice for programs", async () => {
+  const { send } = await served();
+  const made = await send("POST", "/runs", { body: { ...question, metadata: { graph_id: "other", note: 1 } } });
+  expect(await made.json()).toMatchObject({ metadata: { graph_id: "agent", note: 1 } });
+  const missing = await send("GET", "/threads/none");
+  expect(await missing.json()).toEqual({ error: "not-found", message: 'There is no thread "none".' });
+});
+
 test("HEAD takes no place of a stream", async () => {
   const { send } = await served({ agents: { agent: steps(() => new Promise(() => {})) }, maxStreams: 1 });
   const thread = await makeThread(send);

@@ -71,7 +71,7 @@ const endOf = (server: Served, thread: string, run: string) =>
     return status !== "pending" && status !== "running" && status;
   });
 /** The status of a thread whose runs have ended. LangGraph's server sets it after that of the run. */
-const threadStatus = ({ client }: Served, id: string) =>
+const threadStatus = ({ client }: Pick<Served, "client">, id: string) =>
   until(async () => {
     const { status } = await client.threads.get(id);
     return status !== "busy" && status;
@@ -229,6 +229,54 @@ export const checks: Readonly<Record<string, Check>> = {
     const copy = await client.threads.copy(id);
     const resumed = await client.runs.wait(copy.thread_id, "wire", { command: { resume: "blue" } });
     return { differs: copy.thread_id !== id, resumed: log(resumed), first: await threadStatus(server, id) };
+  },
+
+  "threads: supersteps": async ({ client }) => {
+    const values = (word: string) => ({ do: word, log: [word], messages: [{ role: "user", content: "Hi", id: "m" }] });
+    const { thread_id: id } = await client.threads.create({
+      graphId: "wire",
+      supersteps: [
+        { updates: [{ values: values("plain"), asNode: "__input__" }] },
+        { updates: [{ values: values("plain"), asNode: "__start__" }] },
+        { updates: [{ values: { log: ["one"] }, asNode: "first" }] },
+        { updates: [{ values: null, command: { update: { log: ["two"] }, goto: "ask" }, asNode: "second" }] },
+      ],
+    });
+    const { values: held } = await client.threads.get(id);
+    const history = (await client.threads.getHistory(id)).map(brief);
+    return [
+      held,
+      history,
+      log(await client.runs.wait(id, "wire", { input: null })),
+      await threadStatus({ client }, id),
+    ];
+  },
+  "threads: supersteps, several nodes at once": async ({ client }) => {
+    const ask = (name: string) => ({ values: { log: [name] }, asNode: name });
+    const { thread_id: id } = await client.threads.create({
+      graphId: "wire",
+      supersteps: [{ updates: [ask("ask one"), ask("ask two")] }],
+    });
+    const { values, next } = await client.threads.getState(id);
+    return [values, next];
+  },
+  "threads: supersteps, refused": async ({ request }) => {
+    const thread_id = randomUUID();
+    const make = (supersteps: unknown, graph_id: unknown = "wire", id = thread_id) =>
+      request("POST", "/threads", { thread_id: id, metadata: { graph_id }, supersteps });
+    const sent = ["x", [{}], [{ updates: [{ values: {} }] }], [{ updates: [{ command: 5, as_node: "first" }] }]];
+    const statuses = [];
+    for (const supersteps of sent) statuses.push((await make(supersteps)).status);
+    return [statuses, (await request("GET", `/threads/${thread_id}`)).status];
+  },
+  "threads: supersteps that fail leave no thread": async ({ request }) => {
+    const thread_id = randomUUID();
+    const make = async (as_node: string, graph_id?: string) => {
+      const supersteps = ["first", as_node].map((node) => ({ updates: [{ values: { log: ["x"] }, as_node: node }] }));
+      const { status } = await request("POST", "/threads", { thread_id, metadata: { graph_id }, supersteps });
+      return [status, (await request("GET", `/threads/${thread_id}`)).status];
+    };
+    return [await make("second"), await make("second", "nobody"), await make("nobody", "wire")];
   },
 
   "state: of a new thread": async (server) => server.client.threads.getState(await newThread(server)),
