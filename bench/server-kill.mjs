@@ -49,9 +49,11 @@ const totals = {
 const manners = ["careful", "hasty", "unruly"];
 let wantsMore = true;
 let next = 1;
-process.once("SIGINT", () => {
-  wantsMore = false;
-});
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => {
+    wantsMore = false;
+  });
+}
 
 let server = await start();
 try {
