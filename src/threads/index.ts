@@ -1,4 +1,5 @@
 export type { MultitaskStrategy } from "../core/run/keeper.js";
+export type { RecordedEffect } from "../core/run/notes.js";
 export type { ThreadSettings, ThreadStatus, ThreadSummary, WaitingInterrupt } from "./checkpoints/thread-row.js";
 export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./lookup/history.js";
 export type { SearchHit } from "./lookup/search.js";

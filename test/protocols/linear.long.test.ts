@@ -9,7 +9,7 @@ import { tools } from "./forms.js";
 
 const names = ["tool-calling", "react"] as const;
 /** A reader that is quadratic takes minutes for either. */
-const long = isFull ? 1_000_000 : 300_000;
+const long = isFull ? 1_000_000 : 200_000;
 /** Some limits let a reader look closer at short texts: mixtures are short. */
 const short = 20_000;
 /** Far more than any reply takes, and far less than one that is read again at each of its signs. */

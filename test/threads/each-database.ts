@@ -23,7 +23,7 @@ export const memory: TestDatabaseKind = {
   create: async () => ({ url: "memory:", remove: async () => {} }),
 };
 
-const sqlite: TestDatabaseKind = {
+export const sqlite: TestDatabaseKind = {
   name: "SQLite",
   lasting: true,
   async create() {

@@ -99,17 +99,17 @@ export function callsIn(writes: Writes, id: string): Calls {
 }
 
 /** A call with effects: the name of its tool, and its observation if it has ended. */
-export interface Effect {
+export interface RecordedEffect {
   readonly tool: string;
   readonly observation?: string;
 }
 
 /** Reads which calls with effects are on record. */
-export function effectsIn(writes: Writes): Effect[] {
+export function effectsIn(writes: Writes): RecordedEffect[] {
   const calls = callsIn(writes, "");
   const begun = valuesOf(BEGUN_CHANNEL, writes).map((value) => begunSchema.parse(value));
   const tools = new Map(begun.map(({ call, tool = "a tool" }) => [call, tool]));
-  return [...tools].flatMap(([call, tool]): Effect[] => {
+  return [...tools].flatMap(([call, tool]): RecordedEffect[] => {
     const outcome = calls.get(call);
     if (outcome === undefined) return [];
     return [{ tool, ...(outcome !== "begun" && { observation: outcome.observation }) }];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Effect } from "../../core/run/notes.js";
+import type { RecordedEffect } from "../../core/run/notes.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { pendingNodes } from "../../langgraph/pending-nodes.js";
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
@@ -30,7 +30,7 @@ export interface HistoryStep {
   /**
    * The calls with effects of a turn after this checkpoint that was undone. Their effects stay. Undefined if there are none.
    */
-  readonly undone?: readonly Effect[];
+  readonly undone?: readonly RecordedEffect[];
 }
 
 /** A turn, with the checkpoints of it that are kept. */
@@ -123,7 +123,7 @@ interface Moment extends CheckpointRow {
   readonly versions: { readonly ts: string };
   readonly next: readonly string[];
   readonly facts: z.infer<typeof factsSchema>;
-  readonly undone: readonly Effect[] | undefined;
+  readonly undone: readonly RecordedEffect[] | undefined;
 }
 
 /** The first node of a turn. Before it has run, the state is still that of the turn before. */

@@ -13,7 +13,7 @@ import type { RunEngine, RunEvent } from "../../../src/server/engine/run-engine.
 import type { Threads } from "../../../src/threads/open.js";
 import { ThreadDirectory } from "../../../src/threads/runs/thread-directory.js";
 import { randomFrom } from "../../helpers/random.js";
-import { databaseKinds } from "../../threads/each-database.js";
+import { databaseKinds, sqlite } from "../../threads/each-database.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
 import { agent, order, startEngine, steps } from "./open-engine.js";
 
@@ -124,25 +124,6 @@ describe.each(kinds)("runs on $name whose process is killed again and again", (k
     expect(turns.map(({ asked }) => asked)).toEqual(["Go 0", "Go 1"]);
   });
 
-  test("are given up if they kill each process in the same step, and not if they get further each time", async () => {
-    const { threads, url } = await openKind(kind);
-    const graphs = { stumbling: steps(), deadly: steps() };
-    const reader = await startEngine(threads, graphs, { mostAtOnce: 0 });
-    const processes = await startProcesses(url, { mostAttempts: 2 });
-    const ended = async (graph: string) => {
-      const { id } = await reader.enqueue(order({}, { thread: graph, graph }));
-      const events = readAll(reader, id, () => 1);
-      const hasEnded = events.then(() => true);
-      while (!(await Promise.race([hasEnded, once(await processes.start(), "exit").then(() => false)])));
-      return { run: await reader.get(id), end: JSON.parse((await events).at(-1)?.json ?? "") };
-    };
-    expect(await ended("stumbling")).toMatchObject({ run: { status: "success", attempt: 4 }, end: { count: 3 } });
-    expect(await ended("deadly")).toMatchObject({
-      run: { status: "error", attempt: 4 },
-      end: { message: expect.stringContaining("was given up") },
-    });
-  });
-
   test("go on in the next process after SIGTERM, which finishes its steps", async () => {
     const { threads, url } = await openKind(kind);
     const reader = await startEngine(threads, { agent: agent(), counting: steps() }, { mostAtOnce: 0 });
@@ -159,5 +140,24 @@ describe.each(kinds)("runs on $name whose process is killed again and again", (k
     for (const { id } of runs) await readAll(reader, id, () => 1);
     for (const { id } of runs) expect(await reader.get(id)).toMatchObject({ status: "success" });
     expect(await processes.paid()).toEqual(bills);
+  });
+});
+
+test("a run is given up if it kills each process in the same step, and not if it gets further each time", async () => {
+  const { threads, url } = await openKind(sqlite);
+  const graphs = { stumbling: steps(), deadly: steps() };
+  const reader = await startEngine(threads, graphs, { mostAtOnce: 0 });
+  const processes = await startProcesses(url, { mostAttempts: 2 });
+  const ended = async (graph: string) => {
+    const { id } = await reader.enqueue(order({}, { thread: graph, graph }));
+    const events = readAll(reader, id, () => 1);
+    const hasEnded = events.then(() => true);
+    while (!(await Promise.race([hasEnded, once(await processes.start(), "exit").then(() => false)])));
+    return { run: await reader.get(id), end: JSON.parse((await events).at(-1)?.json ?? "") };
+  };
+  expect(await ended("stumbling")).toMatchObject({ run: { status: "success", attempt: 4 }, end: { count: 3 } });
+  expect(await ended("deadly")).toMatchObject({
+    run: { status: "error", attempt: 4 },
+    end: { message: expect.stringContaining("was given up") },
   });
 });
