@@ -20,6 +20,10 @@ export const slow = new StateGraph(new StateSchema({ messages: MessagesValue, co
   .addEdge(START, "step")
   .addConditionalEdges("step", ({ count }) => (count < 4 ? "step" : END), ["step", END])
   .compile();
+export const stuck = new StateGraph(new StateSchema({ messages: MessagesValue }))
+  .addNode("step", (_, { writer }) => { writer("begun"); return new Promise(() => {}); })
+  .addEdge(START, "step")
+  .compile();
 export const notAnAgent = 1;
 export const builder = new StateGraph(new StateSchema({ messages: MessagesValue })).addNode("a", () => ({})).addEdge(START, "a");
 `;
@@ -50,7 +54,7 @@ describe("glassloop serve", () => {
     const end = await server.ended();
     expect(end.exitCode).toBe(143);
     expect(end.stderr).toMatch(
-      /^Serving slow, support on http:\/\/127\.0\.0\.1:\d+\. Ctrl-C ends\.\nThreads: \S+threads\.db\.\nEnding\./,
+      /^Serving slow, stuck, support on http:\/\/127\.0\.0\.1:\d+\. Ctrl-C ends\.\nThreads: \S+threads\.db\.\nEnding\./,
     );
 
     const again = await startServe(folder.path, ["my-agents.js"]);
@@ -64,7 +68,8 @@ describe("glassloop serve", () => {
     await using folder = await folderWithAgents();
     const server = await startServe(folder.path, ["my-agents.js"]);
     const { thread_id } = await server.client.threads.create();
-    await server.client.runs.create(thread_id, "slow", { input: {} });
+    const events = server.client.runs.stream(thread_id, "stuck", { input: {}, streamMode: "custom" });
+    for await (const { event } of events) if (event === "custom") break;
     server.signal("SIGINT");
     await expect
       .poll(() =>
