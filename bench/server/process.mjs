@@ -2,10 +2,10 @@
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort } from "../free-port.mjs";
 
 const serve = fileURLToPath(new URL("serve.mjs", import.meta.url));
 const dev = fileURLToPath(new URL("../../studio/dev.mjs", import.meta.url));
@@ -140,13 +140,4 @@ function readText(path) {
   } catch {
     return "";
   }
-}
-
-export async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
 }
