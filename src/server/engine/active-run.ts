@@ -4,12 +4,12 @@ import { RunError, ThreadsDatabaseError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { errorWithoutSecrets, withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
+import type { HeldRun } from "../../threads/guard/held-run.js";
 import { holding } from "../../threads/guard/lease.js";
 import { readLastSeq } from "../../threads/runs/run-events.js";
 import {
   dropStatements,
   endStatements,
-  type HeldRun,
   type RunFailure,
   type RunRow,
   readRun,

@@ -9,7 +9,7 @@ import { isGuarded } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { runIdOf } from "../../threads/checkpoints/run-identity.js";
-import type { HeldRun } from "../../threads/runs/run-rows.js";
+import type { HeldRun } from "../../threads/guard/held-run.js";
 import { ItemStore } from "../../threads/store/item-store.js";
 import { wireJson } from "../wire/wire-json.js";
 import type { Recording } from "./recording.js";

@@ -5,14 +5,14 @@ import { RunError, ThreadError, ThreadInUseError } from "../../base/errors.js";
 import type { Lease } from "../../core/run/keeper.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import type { Database } from "../../threads/databases/database.js";
+import type { HeldRun } from "../../threads/guard/held-run.js";
 import { ENGINE_PREFIX } from "../../threads/runs/run-counts.js";
-import { readEvents } from "../../threads/runs/run-events.js";
+import { PAGE, readEvents } from "../../threads/runs/run-events.js";
 import {
   cancelRun,
   claimRuns,
   deleteRunStatements,
   enqueueStatements,
-  type HeldRun,
   type RunRow,
   readHeld,
   readHolders,
@@ -205,13 +205,16 @@ export class ProcessEngine implements RunEngine {
     let seq = afterSeq;
     for (;;) {
       const recording = this.#active.get(id)?.recording;
-      const hasEnded = recording ? recording.hasEnded : !isActive((await this.#find(id)).status);
-      const events = recording?.after(seq) ?? (await this.#readStored(id, seq));
+      const inMemory = recording?.after(seq);
+      const run = inMemory ? undefined : await this.#find(id);
+      const hasEnded = recording ? recording.hasEnded : run && !isActive(run.status);
+      const events = run ? await this.#readStored(run, seq) : (inMemory ?? []);
       for (const event of events) {
         yield event;
         seq = event.seq;
       }
-      if (events.length > 0) continue;
+      // What is stored after it was read is signalled, or belongs to the next page.
+      if (recording ? events.length > 0 : events.length >= PAGE) continue;
       if (hasEnded) return;
       if (left.aborted) break;
       await (recording ?? elsewhere).changed(left).catch(() => undefined);
@@ -219,9 +222,8 @@ export class ProcessEngine implements RunEngine {
     if (!signal?.aborted) throw new RunError("server-closing", id);
   }
 
-  async #readStored(id: string, after: number): Promise<RunEvent[]> {
-    const run = await this.#find(id);
-    if (run.isSwept) throw new RunError("run-events-deleted", id);
+  async #readStored(run: RunRow, after: number): Promise<RunEvent[]> {
+    if (run.isSwept) throw new RunError("run-events-deleted", run.id);
     const stored = await readEvents(this.#database, run, after);
     const events: RunEvent[] = [];
     for (const event of stored) {

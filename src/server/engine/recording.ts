@@ -1,7 +1,7 @@
 import { untilAborted } from "../../base/until-aborted.js";
 import type { Database, Statement } from "../../threads/databases/database.js";
+import { type HeldRun, heldStatement } from "../../threads/guard/held-run.js";
 import { eventJson, eventStatement, type ValuesElsewhere } from "../../threads/runs/run-events.js";
-import { type HeldRun, heldStatement } from "../../threads/runs/run-rows.js";
 import type { RunEvent } from "./run-engine.js";
 
 /** The longest time that events wait to be stored together with others, in milliseconds. */
@@ -35,8 +35,9 @@ export class Recording {
   #recentSize = 0;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** When events began to be stored the last time. */
+  /** When events began to be stored the last time, and whether that were the first ones after a silence. */
   #storedAt = Number.NEGATIVE_INFINITY;
+  #storedFirst = false;
   #wake: () => void = () => undefined;
   #changed: Promise<void>;
   #hasEnded = false;
@@ -74,7 +75,7 @@ export class Recording {
    */
   add(event: string, json: string, shortened?: Shortened): void {
     this.#due.push({ event, json, shortened });
-    if (this.#writing === undefined && this.#timer === undefined) this.#store();
+    if (this.#writing === undefined && this.#timer === undefined) this.#storeInTime();
   }
 
   /** Stores all events, and then runs statements in one transaction with the last ones. */
@@ -110,11 +111,18 @@ export class Recording {
     });
   }
 
-  #store(): void {
+  /** Stores the first events after a silence, and those that come next, at once. Further ones wait for others. */
+  #storeInTime(): void {
+    const wait = this.#storedAt + LONGEST_WAIT - performance.now();
+    if (wait <= 0 || this.#storedFirst) this.#store(wait <= 0);
+    else this.#timer = setTimeout(() => this.#store(false), wait);
+  }
+
+  #store(isFirst: boolean): void {
     this.#timer = undefined;
     if (this.#writing !== undefined || this.#hasFailed) return;
-    const isFirst = performance.now() - this.#storedAt > LONGEST_WAIT;
     this.#storedAt = performance.now();
+    this.#storedFirst = isFirst;
     this.#writing = this.#write(this.#due.splice(0), [])
       .catch(() => {
         this.#hasFailed = true;
@@ -122,10 +130,7 @@ export class Recording {
       })
       .finally(() => {
         this.#writing = undefined;
-        if (this.#due.length === 0) return;
-        // What comes while the first events after a silence are stored is stored next.
-        if (isFirst) this.#store();
-        else this.#timer = setTimeout(() => this.#store(), this.#storedAt + LONGEST_WAIT - performance.now());
+        if (this.#due.length > 0) this.#storeInTime();
       });
   }
 

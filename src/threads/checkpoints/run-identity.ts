@@ -1,6 +1,6 @@
 import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import type { Database, Statement } from "../databases/database.js";
-import { type HeldRun, heldStatement } from "../runs/run-rows.js";
+import { type HeldRun, heldStatement } from "../guard/held-run.js";
 
 /** The most ids of runs that are remembered. */
 const MOST = 1_000;

@@ -41,7 +41,8 @@ export function eventStatement(
   };
 }
 
-const PAGE = 20;
+/** The most rows of events that are read at once. Each has at least one event. */
+export const PAGE = 20;
 
 /** Reads events of a run after a number: as many as a few rows have. */
 export async function readEvents(

@@ -8,6 +8,7 @@ import {
   type Statement,
   textOf,
 } from "../databases/database.js";
+import { type HeldRun, isHeld } from "../guard/held-run.js";
 
 /** The way to treat a run whose thread has another run. */
 type Strategy = "reject" | "enqueue" | "interrupt" | "rollback";
@@ -128,7 +129,8 @@ export async function refusalOf(database: Database, run: NewRun): Promise<Refusa
 }
 
 /**
- * Takes the next runs whose turn on their threads has come. Each thread is looked at once, however many runs wait on it.
+ * Takes the next runs whose turn on their threads has come. Looks at the oldest ones first; if all of them wait for others, at
+ * one run of each thread, however many wait there.
  *
  * @param graphs The graphs that the server has.
  * @param most The most runs to take.
@@ -140,18 +142,24 @@ export async function claimRuns(
   most: number,
 ): Promise<RunRow[]> {
   const skip = database.hasManyWriters ? "for update of r skip locked" : "";
-  const rows = await database.change(
-    `update glassloop_runs set status = 'running', holder = $1, attempt = attempt + 1, stalled = stalled + 1, updated_at = $2
-      where number in (select r.number from
-        (select min(number) as number from glassloop_runs where ${isActive} group by thread) first_of_thread
-        join glassloop_runs r on r.number = first_of_thread.number where r.status = 'pending'
-        and r.graph in (select wanted.value ->> 0 from json_array_elements($3) wanted)
-        order by r.number limit cast($4 as integer) ${skip})
-      returning ${qualified}`,
-    [holder, new Date().toISOString(), rowsOf(graphs.map((graph) => [graph])), most],
-  );
-  return rows.map(toRun);
+  for (const candidates of [oldest, firstOfThreads]) {
+    const rows = await database.change(
+      `update glassloop_runs set status = 'running', holder = $1, attempt = attempt + 1, stalled = stalled + 1, updated_at = $2
+        where number in (select r.number from (${candidates}) candidate join glassloop_runs r on r.number = candidate.number
+          where r.status = 'pending' and r.graph in (select wanted.value ->> 0 from json_array_elements($3) wanted)
+          and not exists (select 1 from glassloop_runs ahead where ahead.thread = r.thread and ahead.number < r.number
+            and ahead.${isActive})
+          order by r.number limit cast($4 as integer) ${skip})
+        returning ${qualified}`,
+      [holder, new Date().toISOString(), rowsOf(graphs.map((graph) => [graph])), most],
+    );
+    if (rows.length > 0) return rows.map(toRun);
+  }
+  return [];
 }
+
+const oldest = "select number from glassloop_runs where status = 'pending' order by number limit 100";
+const firstOfThreads = `select min(number) as number from glassloop_runs where ${isActive} group by thread`;
 
 export async function readRun(database: Database, id: string): Promise<RunRow | undefined> {
   const [row] = await database.all(`select ${columns} from glassloop_runs where id = $1`, [id]);
@@ -189,29 +197,6 @@ export async function cancelRun(database: Database, id: string, action: "interru
       where id = $1 and ${isActive} returning id`,
     [id, action, new Date().toISOString()],
   );
-}
-
-/** A run in the hands of a server. Another server that took it over since has another attempt. */
-export interface HeldRun {
-  readonly id: string;
-  readonly thread: string;
-  readonly holder: string;
-  readonly attempt: number;
-}
-
-const isHeld = "id = $1 and holder = $2 and attempt = cast($3 as integer)";
-
-/**
- * Returns the statement that fails, with its transaction, if another server has the run by now: it inserts null as an id,
- * which the column refuses.
- */
-export function heldStatement(database: Database, { id, holder, attempt }: HeldRun): Statement {
-  const lock = database.hasManyWriters ? "for key share" : "";
-  return {
-    sql: `insert into glassloop_runs (id) select null where not exists (
-      select 1 from glassloop_runs where ${isHeld} ${lock})`,
-    parameters: [id, holder, attempt],
-  };
 }
 
 /** Returns the statements that end a run. They fail, with their transaction, if the run has to be rolled back by now. */

@@ -75,7 +75,7 @@ describe("two engines on one Postgres", () => {
     const other = await startEngine(threads, { steps: steps(gate.pass) });
     await sharedPostgres().query(`select pg_terminate_backend(a.pid) from pg_stat_activity a
       join pg_locks l on l.pid = a.pid and l.locktype = 'advisory' where application_name = '${name}'`);
-    await gate.reached(0);
+    await expect.poll(async () => (await other.get(run.id))?.attempt, { timeout: 10_000 }).toBeGreaterThan(1);
     lostGate.open();
     gate.open();
     const events = await eventsOf(other, run.id);
