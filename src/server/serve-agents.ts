@@ -122,7 +122,7 @@ export async function serveAgents(options: ServerOptions): Promise<AgentServer> 
     threads: new ThreadDirectory(checkpointer),
     streams: new StreamPlaces(checked.maxStreams ?? 500),
     clientSettings: checked.clientSettings ?? [],
-    health: new Health(checkpointer),
+    health: new Health(checkpointer, engine),
     storeOf: (owner) => new ItemStore(checkpointer.database, owner),
     countRuns: () => countRuns(checkpointer.database),
   };

@@ -35,6 +35,8 @@ export interface RunPlace {
   readonly retryMs: number;
   /** A signal that aborts when the engine closes. */
   readonly closing: AbortSignal;
+  /** Called each time when events of a run are stored, and when it has ended. */
+  stored(run: string): void;
 }
 
 /** Why a run stops before its end: a client wants it, the engine closes, or its events cannot be stored. */
@@ -67,7 +69,10 @@ export class ActiveRun {
   ) {
     const { id, thread, attempt } = row;
     this.#held = { id, thread, attempt, holder: place.holder };
-    this.recording = new Recording(place.checkpointer.database, this.#held, () => this.stop("unstored"));
+    this.recording = new Recording(place.checkpointer.database, this.#held, {
+      stored: () => place.stored(id),
+      failed: () => this.stop("unstored"),
+    });
     this.ended = this.#executeToEnd();
   }
 

@@ -5,6 +5,7 @@ import { RunError, ThreadError, ThreadInUseError } from "../../base/errors.js";
 import type { Lease } from "../../core/run/keeper.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import type { Database } from "../../threads/databases/database.js";
+import { ENGINE_PREFIX } from "../../threads/runs/run-counts.js";
 import { readEvents } from "../../threads/runs/run-events.js";
 import {
   cancelRun,
@@ -22,6 +23,8 @@ import {
   releaseRunsOf,
 } from "../../threads/runs/run-rows.js";
 import { ActiveRun, type RunPlace } from "./active-run.js";
+import { EngineSignals } from "./engine-signals.js";
+import { Looking } from "./looking.js";
 import { Retention, type RetentionTimes } from "./retention.js";
 import type { Run, RunEngine, RunEvent, RunOrder, RunStatus } from "./run-engine.js";
 import type { ServedGraph } from "./served-graph.js";
@@ -30,7 +33,7 @@ import { madeWhole } from "./values-elsewhere.js";
 
 /** The limits of an engine, and its times in milliseconds. */
 export interface EngineOptions extends Partial<RetentionTimes> {
-  /** The most runs at once. Default: 100. */
+  /** The most runs at once. Default: 100. With 0 other engines on the database run what this one stores. */
   readonly mostAtOnce?: number;
   /** The most runs of an owner that wait. Default: 1,000. */
   readonly mostQueued?: number;
@@ -63,8 +66,11 @@ export class ProcessEngine implements RunEngine {
   readonly #options: Required<EngineOptions>;
   readonly #place: RunPlace;
   readonly #retention: Retention;
-  #looking: Promise<void> | undefined;
-  #looksAgain = false;
+  readonly #signals: EngineSignals;
+  /** Takes runs. */
+  readonly #taking = new Looking(() => this.#takeRuns());
+  /** Looks for what changed without a signal. */
+  readonly #rounds = new Looking(() => this.#goRound());
 
   private constructor(
     private readonly checkpointer: ThreadCheckpointer,
@@ -76,10 +82,19 @@ export class ProcessEngine implements RunEngine {
     this.#options = { ...usualOptions, ...options };
     const { mostAttempts, pollMs: retryMs } = this.#options;
     const closing = this.#closing.signal;
-    this.#place = { holder: presence.thread, checkpointer, graphs, mostAttempts, retryMs, closing };
     this.#retention = new Retention(checkpointer, this.#options);
-    this.#timer = setInterval(() => this.#look(), this.#options.pollMs).unref();
-    this.#look();
+    this.#signals = new EngineSignals(checkpointer.database.signals, retryMs, {
+      work: () => this.#taking.now(),
+      stop: () => this.#stopCancelled().catch(() => undefined),
+    });
+    const stored = (run: string) => this.#signals.stored(run);
+    this.#place = { holder: presence.thread, checkpointer, graphs, mostAttempts, retryMs, closing, stored };
+    this.#timer = setInterval(() => {
+      this.#rounds.now();
+      this.#taking.now();
+    }, retryMs).unref();
+    this.#rounds.now();
+    this.#taking.now();
   }
 
   /**
@@ -92,7 +107,7 @@ export class ProcessEngine implements RunEngine {
     graphs: ReadonlyMap<string, ServedGraph>,
     options: EngineOptions = {},
   ): Promise<ProcessEngine> {
-    const presence = await checkpointer.guard.take(`server:${randomUUID()}`);
+    const presence = await checkpointer.guard.take(`${ENGINE_PREFIX}${randomUUID()}`);
     return new ProcessEngine(checkpointer, graphs, presence, options);
   }
 
@@ -104,8 +119,10 @@ export class ProcessEngine implements RunEngine {
     try {
       const stored = await this.#store(order);
       // A run that had to wait may have been claimed meanwhile by a look of this engine, which executes it.
-      if (stored.holder !== this.presence.thread) this.#look();
+      if (stored.holder !== this.presence.thread) this.#taking.now();
       else if (this.#arriving.has(order.id)) this.#execute(stored);
+      if (stored.status === "pending") this.#signals.work();
+      if (order.strategy === "interrupt" || order.strategy === "rollback") this.#signals.stop();
       return toRun(stored);
     } finally {
       this.#arriving.delete(order.id);
@@ -140,13 +157,15 @@ export class ProcessEngine implements RunEngine {
   async cancel(id: string, action: "interrupt" | "rollback"): Promise<void> {
     await this.#find(id);
     await cancelRun(this.#database, id, action);
+    this.#signals.stop();
     await this.#stopCancelled();
     await this.#active.get(id)?.ended;
     while (isActive((await readRun(this.#database, id))?.status)) await sleep(this.#options.pollMs / 5);
     const left = action === "rollback" ? await readRun(this.#database, id) : undefined;
     // It never began: there is nothing else to undo.
     if (left?.status === "interrupted" && !left.hasBegun) await this.#database.batch(deleteRunStatements(left));
-    this.#look();
+    this.#taking.now();
+    this.#signals.work();
   }
 
   async get(id: string): Promise<Run | undefined> {
@@ -175,6 +194,7 @@ export class ProcessEngine implements RunEngine {
 
   async *stream(id: string, afterSeq: number, signal?: AbortSignal): AsyncGenerator<RunEvent> {
     const left = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
+    using elsewhere = this.#signals.events(id);
     let seq = afterSeq;
     for (;;) {
       const recording = this.#active.get(id)?.recording;
@@ -187,8 +207,7 @@ export class ProcessEngine implements RunEngine {
       if (events.length > 0) continue;
       if (hasEnded) return;
       if (left.aborted) break;
-      const next = recording ? recording.changed(left) : sleep(this.#options.pollMs, undefined, { signal: left });
-      await next.catch(() => undefined);
+      await (recording ?? elsewhere).changed(left).catch(() => undefined);
     }
     if (!signal?.aborted) throw new RunError("server-closing", id);
   }
@@ -212,7 +231,7 @@ export class ProcessEngine implements RunEngine {
   async close(drainMs: number): Promise<void> {
     this.#closing.abort();
     clearInterval(this.#timer);
-    await this.#looking;
+    await Promise.all([this.#taking.close(), this.#rounds.close()]);
     const active = [...this.#active.values()];
     for (const run of active) run.drain();
     const waiting = new AbortController();
@@ -221,33 +240,41 @@ export class ProcessEngine implements RunEngine {
     waiting.abort();
     for (const run of active) run.stop("drain");
     await Promise.all(active.map(({ ended }) => ended));
+    this.#signals.work();
+    this.#signals.close();
     await this.presence.release();
   }
 
-  /** Looks for runs to stop, to take over and to execute. A look that is asked for meanwhile follows. */
-  #look(): void {
-    if (this.#closing.signal.aborted) return;
-    this.#looksAgain = this.#looking !== undefined;
-    this.#looking ??= this.#lookOnce()
-      // A database that cannot be reached is asked again at the next look.
-      .catch(() => undefined)
-      .finally(() => {
-        this.#looking = undefined;
-        if (this.#looksAgain) this.#look();
-      });
+  get silentMs(): number {
+    return Math.max(this.#taking.age, this.#rounds.age);
   }
 
-  async #lookOnce(): Promise<void> {
-    await this.#giveBackLost();
-    for (const holder of await readHolders(this.#database, this.presence.thread)) {
-      if (!(await this.checkpointer.guard.isRunning(holder))) await releaseRunsOf(this.#database, holder);
-    }
+  get activeRuns(): number {
+    return this.#active.size;
+  }
+
+  async #takeRuns(): Promise<void> {
     while (this.#active.size < this.#options.mostAtOnce && !this.#closing.signal.aborted) {
       const run = await claimRun(this.#database, this.presence.thread, [...this.graphs.keys()]);
       if (run === undefined) break;
       this.#execute(run);
     }
+  }
+
+  async #goRound(): Promise<void> {
+    await this.#giveBackLost();
+    await this.#takeOver();
     await this.#retention.sweep();
+  }
+
+  /** Gives back the runs of engines that are gone. */
+  async #takeOver(): Promise<void> {
+    const holders = await readHolders(this.#database, this.presence.thread);
+    if (holders.length === 0) return;
+    const running = await this.checkpointer.guard.running(holders);
+    const lost = holders.filter((holder) => !running.has(holder));
+    for (const holder of lost) await releaseRunsOf(this.#database, holder);
+    if (lost.length > 0) this.#taking.now();
   }
 
   /** Stops the runs that were cancelled. Returns those that this engine has, as far as its database knows. */
@@ -270,10 +297,11 @@ export class ProcessEngine implements RunEngine {
     const run = new ActiveRun(row, this.#place);
     this.#active.set(row.id, run);
     this.#arriving.delete(row.id);
+    this.#signals.wake(row.id);
     run.ended.finally(() => {
       this.#active.delete(row.id);
       run.recording.close();
-      this.#look();
+      this.#taking.now();
     });
   }
 }

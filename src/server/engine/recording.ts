@@ -46,12 +46,12 @@ export class Recording {
   #hasFailed = false;
 
   /**
-   * @param onFailure Called once if events cannot be stored.
+   * @param told What is called each time when events are stored, and once if they cannot be.
    */
   constructor(
     private readonly database: Database,
     private readonly run: HeldRun,
-    private readonly onFailure: (error: unknown) => void,
+    private readonly told: { stored(): void; failed(): void },
   ) {
     this.#changed = this.#nextChange();
   }
@@ -116,9 +116,9 @@ export class Recording {
     const isFirst = performance.now() - this.#storedAt > LONGEST_WAIT;
     this.#storedAt = performance.now();
     this.#writing = this.#write(this.#due.splice(0), [])
-      .catch((error: unknown) => {
+      .catch(() => {
         this.#hasFailed = true;
-        this.onFailure(error);
+        this.told.failed();
       })
       .finally(() => {
         this.#writing = undefined;
@@ -139,6 +139,7 @@ export class Recording {
     const options = isLast ? {} : { synced: false, grouped: true };
     await this.database.batch([heldStatement(this.database, this.run), ...rows, ...statements], options);
     this.#remember(events);
+    this.told.stored();
   }
 
   #remember(events: readonly Due[]): void {

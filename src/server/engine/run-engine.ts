@@ -56,7 +56,7 @@ export interface RunEvent {
   readonly json: string;
 }
 
-/** What runs the runs of a server. One implementation works in the process. */
+/** What runs the runs of a server. */
 export interface RunEngine {
   /**
    * Stores a run, and has it run when its turn on its thread comes.
@@ -89,6 +89,10 @@ export interface RunEngine {
   ): Promise<Run[]>;
   /** Deletes the row and the events of a run that has ended. @throws RunError "run-not-found", "run-active" */
   delete(id: string): Promise<void>;
+  /** The number of runs that this engine executes. */
+  readonly activeRuns: number;
+  /** The time for which this engine has not been able to look for runs, in milliseconds. */
+  readonly silentMs: number;
   /** Takes nothing new, lets steps in hand end for this time, and leaves the other runs to be resumed. */
   close(drainMs: number): Promise<void>;
 }

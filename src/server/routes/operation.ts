@@ -18,7 +18,7 @@ export function healthRoutes({ health }: Pick<ServerParts, "health">): Hono<Serv
  * only to who has a key of the server.
  */
 export function metricsRoutes(
-  { streams, countRuns }: Pick<ServerParts, "streams" | "countRuns">,
+  { engine, streams, countRuns }: Pick<ServerParts, "engine" | "streams" | "countRuns">,
   { keys, hasOwners }: { readonly keys: readonly string[]; readonly hasOwners: boolean },
 ): Hono<ServerEnv> {
   return new Hono<ServerEnv>().get("/metrics", async (context) => {
@@ -26,16 +26,17 @@ export function metricsRoutes(
     if ((keys.length > 0 || hasOwners) && !hasKey(keys, headers)) {
       throw new RequestError(401, "Metrics need a key of the server: set keys, and send one as X-Api-Key.");
     }
-    const { byStatus, queueAgeMs } = await countRuns();
+    const { byStatus, queueAgeMs, engines } = await countRuns();
     const runs = runStatuses.map((status) => `glassloop_runs{status="${status}"} ${byStatus.get(status) ?? 0}`);
+    const values = [
+      ["glassloop_engines", "Servers and workers on the database that give a sign of life.", engines],
+      ["glassloop_active_runs", "Runs that this process executes.", engine.activeRuns],
+      ["glassloop_open_streams", "Streams of events that are open.", streams.open],
+      ["glassloop_queue_age_seconds", "The time that the oldest pending run has waited.", queueAgeMs / 1_000],
+    ] as const;
     const lines = [
       ...metric("glassloop_runs", "Runs in the database, by status.", runs),
-      ...metric("glassloop_open_streams", "Streams of events that are open.", [
-        `glassloop_open_streams ${streams.open}`,
-      ]),
-      ...metric("glassloop_queue_age_seconds", "The time that the oldest pending run has waited.", [
-        `glassloop_queue_age_seconds ${queueAgeMs / 1_000}`,
-      ]),
+      ...values.flatMap(([name, help, value]) => metric(name, help, [`${name} ${value}`])),
     ];
     return context.text(`${lines.join("\n")}\n`, 200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" });
   });

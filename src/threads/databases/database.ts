@@ -53,6 +53,8 @@ export interface Database {
   checkVersion(): Promise<void>;
   /** The sign of life that the database itself keeps; undefined if it has none. */
   readonly presence?: DatabasePresence;
+  /** Short messages to all processes that have the database open; undefined if it has none. */
+  readonly signals?: DatabaseSignals;
   /** True if others can write during a transaction. A row that must not change until the commit must then be locked. */
   readonly hasManyWriters?: boolean;
   /** The name of the database in errors: the path of its file, or its server and its name there. */
@@ -87,8 +89,16 @@ export interface DatabasePresence {
   hide(): Promise<void>;
   /** Shows it again if the sign was lost with a connection. */
   keep(): Promise<void>;
-  /** Tells whether an opened database of another process is gone. The answer is false if that cannot be known. */
-  isGone(name: string): Promise<boolean>;
+  /** Returns those of the opened databases that are gone. One of which that cannot be known is not among them. */
+  gone(names: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** Short messages between all processes that have a database open. One may get lost. */
+export interface DatabaseSignals {
+  /** Sends a message to all hearers, also to those of this process. */
+  send(signal: string): void;
+  /** Has a function called with each message. Returns what ends that. */
+  hear(hearer: (signal: string) => void): () => void;
 }
 
 /** Reads the text in a column. */

@@ -56,11 +56,12 @@ export class PostgresPresence implements DatabasePresence {
     });
   }
 
-  async isGone(name: string): Promise<boolean> {
-    if (!name.startsWith(`${SHOWN} `)) return false;
+  async gone(names: readonly string[]): Promise<ReadonlySet<string>> {
+    const shown = names.filter((name) => name.startsWith(`${SHOWN} `));
+    if (shown.length === 0) return new Set();
     return this.server.run(async (client) => {
-      const { rows } = await client.query<{ gone: boolean }>(isFree, [name]);
-      return rows[0]?.gone === true;
+      const { rows } = await client.query<{ name: string }>(free, [shown]);
+      return new Set(rows.map(({ name }) => name));
     });
   }
 
@@ -72,10 +73,10 @@ export class PostgresPresence implements DatabasePresence {
 
 const SHOWN = "session";
 
-const number = "hashtextextended($1, 1196184400)";
-const isFree = `select pg_try_advisory_xact_lock(${number}) as gone`;
+const numberOf = (name: string) => `hashtextextended(${name}, 1196184400)`;
+const free = `select name from unnest($1::text[]) name where pg_try_advisory_xact_lock(${numberOf("name")})`;
 /** A lock may be taken several times, and must be released as often. */
-const lock = `select pg_advisory_lock_shared(${number})`;
+const lock = `select pg_advisory_lock_shared(${numberOf("$1")})`;
 const unlock = "select pg_advisory_unlock_all()";
 
 /**

@@ -9,6 +9,7 @@ import { usualLimits } from "../../postgres/time-limits.js";
 import type { Cell, Database, Row, Statement } from "./database.js";
 import { GroupCommit } from "./group-commit.js";
 import { PostgresPresence } from "./postgres-presence.js";
+import { PostgresSignals } from "./postgres-signals.js";
 import { type Dialect, Schema, schemaVersions, threadTables, versionQuery } from "./schema.js";
 
 /**
@@ -32,12 +33,15 @@ class PostgresDatabase implements Database {
   readonly #names = new Map<string, string>();
   /** A transaction waits for what is read for it. Many at once would leave no connection to read on. */
   readonly #transactions = new InOrder();
+  readonly #signals: PostgresSignals;
   #presence: PostgresPresence | undefined;
 
   constructor(
     private readonly server: PostgresServer,
     private readonly schema: Schema,
-  ) {}
+  ) {
+    this.#signals = new PostgresSignals(server);
+  }
 
   get place(): string {
     return this.server.place;
@@ -45,6 +49,10 @@ class PostgresDatabase implements Database {
 
   get presence(): PostgresPresence | undefined {
     return this.#presence;
+  }
+
+  get signals(): PostgresSignals | undefined {
+    return this.#hasSessions ? this.#signals : undefined;
   }
 
   /** Makes the tables, or brings them to the newest version. */

@@ -8,6 +8,7 @@ import {
   type GuardRow,
   insertGuard,
   readGuard,
+  readGuards,
   renewGuards,
   replaceGuard,
 } from "./rows.js";
@@ -76,19 +77,32 @@ export class GuardClaims {
     return { rows, isDone: !deleted.includes(false) };
   }
 
-  /** Tells whether the run of a row has ended without deleting the row. */
-  async isGone(found: GuardRow): Promise<boolean> {
-    if (await this.#hasEnded(found)) return true;
-    if (Math.abs(Date.now() - found.renewedAt) < this.times.expiry) return false;
-    // Clocks can jump, and the clocks of two hosts differ. So the run gets the time of three heartbeats to renew its row.
-    await sleep(3 * this.times.heartbeat);
-    const again = await readGuard(this.database, found.thread);
-    return again?.owner === found.owner && again.renewedAt === found.renewedAt;
+  /** Returns the rows whose run has ended without deleting its row. */
+  async gone(found: readonly GuardRow[]): Promise<GuardRow[]> {
+    const foreign = found.filter(({ holder }) => holder !== this.#holder);
+    const holders = await this.database.presence?.gone(foreign.map(({ holder }) => holder));
+    const hasRunEnded = (row: GuardRow) =>
+      row.holder === this.#holder ? !this.#owners.has(row.owner) : hasEnded(row) || holders?.has(row.holder) === true;
+    const ended = found.filter(hasRunEnded);
+    const silent = found.filter(
+      (row) => !ended.includes(row) && Math.abs(Date.now() - row.renewedAt) >= this.times.expiry,
+    );
+    return [...ended, ...(await this.#stillSilent(silent))];
   }
 
-  async #hasEnded(found: GuardRow): Promise<boolean> {
-    if (found.holder === this.#holder) return !this.#owners.has(found.owner);
-    return hasEnded(found) || ((await this.database.presence?.isGone(found.holder)) ?? false);
+  /** Clocks can jump, and the clocks of two hosts differ. So runs get the time of three heartbeats to renew their rows. */
+  async #stillSilent(silent: readonly GuardRow[]): Promise<GuardRow[]> {
+    if (silent.length === 0) return [];
+    await sleep(3 * this.times.heartbeat);
+    const now = new Map(
+      (
+        await readGuards(
+          this.database,
+          silent.map(({ thread }) => thread),
+        )
+      ).map((row) => [row.owner, row.renewedAt]),
+    );
+    return silent.filter(({ owner, renewedAt }) => now.get(owner) === renewedAt);
   }
 
   /** Writes the row for a claim. Returns the row of another owner if the thread is taken. */
@@ -109,7 +123,7 @@ export class GuardClaims {
       if (found === undefined) continue;
       // The answer to the first insert may have been lost.
       if (found.owner === claim.owner) return undefined;
-      if (!(await this.isGone(found))) return found;
+      if ((await this.gone([found])).length === 0) return found;
       if (await replaceGuard(this.database, found, claim)) return undefined;
     }
   }

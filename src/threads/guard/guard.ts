@@ -5,7 +5,7 @@ import type { Database, Statement } from "../databases/database.js";
 import { GuardClaims, type GuardTimes } from "./claims.js";
 import { type Failure, ThreadLease } from "./lease.js";
 import { hostnameOf } from "./process.js";
-import { fenceStatement, type GuardRow, interruptGuard, nobodyStatement, readGuard } from "./rows.js";
+import { fenceStatement, type GuardRow, interruptGuard, nobodyStatement, readGuard, readGuards } from "./rows.js";
 import { Lines } from "./waiting-lines.js";
 
 /** The usual times, in milliseconds. */
@@ -55,8 +55,14 @@ export class ThreadGuard {
 
   /** Tells whether a run of any process uses a thread. */
   async isRunning(thread: string): Promise<boolean> {
-    const found = await readGuard(this.database, thread);
-    return found !== undefined && !(await this.#claims.isGone(found));
+    return (await this.running([thread])).has(thread);
+  }
+
+  /** Returns those of the threads that a run of any process uses. */
+  async running(threads: readonly string[]): Promise<ReadonlySet<string>> {
+    const found = await readGuards(this.database, threads);
+    const gone = new Set(await this.#claims.gone(found));
+    return new Set(found.filter((row) => !gone.has(row)).map(({ thread }) => thread));
   }
 
   /**

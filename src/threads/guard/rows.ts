@@ -1,4 +1,4 @@
-import { type Cell, type Database, numberOf, type Row, type Statement, textOf } from "../databases/database.js";
+import { type Cell, type Database, numberOf, type Row, rowsOf, type Statement, textOf } from "../databases/database.js";
 import type { ProcessIdentity } from "./process.js";
 
 /** A guard row: the run that uses a thread. */
@@ -42,8 +42,13 @@ const replace = `update glassloop_guards set owner = $2, holder = $3, host = $4,
 const afterCommits = "and exists (select 1 from glassloop_guards where thread = $1 for update)";
 
 export async function readGuard(database: Database, thread: string): Promise<GuardRow | undefined> {
-  const [row] = await database.all(`select ${columns} from glassloop_guards where thread = $1`, [thread]);
-  return row && toGuard(row);
+  return (await readGuards(database, [thread]))[0];
+}
+
+export async function readGuards(database: Database, threads: readonly string[]): Promise<GuardRow[]> {
+  const wanted = "(select wanted.value ->> 0 from json_array_elements($1) wanted)";
+  const query = `select ${columns} from glassloop_guards where thread in ${wanted}`;
+  return (await database.all(query, [rowsOf(threads.map((thread) => [thread]))])).map(toGuard);
 }
 
 const renew = "update glassloop_guards set renewed_at = $2 where holder = $1";

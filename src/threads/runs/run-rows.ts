@@ -241,6 +241,8 @@ export async function releaseRun(database: Database, run: HeldRun, counts: boole
       updated_at = $5
       where ${isHeld} returning id`,
     [...keyOf(run), counts ? 0 : 1, new Date().toISOString()],
+    // A newer version cannot be written to, but its servers can go on with the run.
+    { always: true },
   );
 }
 

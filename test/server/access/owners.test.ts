@@ -18,13 +18,14 @@ async function startApp() {
   const { threads } = await openKind(memory);
   const checkpointer = checkpointerOf(threads);
   const graphs = new Map([["agent", boundGraph(agent(), checkpointer)]]);
+  const engine = await startEngine(threads, Object.fromEntries(graphs));
   const parts = {
-    engine: await startEngine(threads, Object.fromEntries(graphs)),
+    engine,
     graphs: new Graphs(graphs),
     threads: new ThreadDirectory(checkpointer),
     streams: new StreamPlaces(10),
     clientSettings: "all" as const,
-    health: new Health(checkpointer),
+    health: new Health(checkpointer, engine),
     storeOf: (owner: string | undefined) => new ItemStore(checkpointer.database, owner),
     countRuns: () => countRuns(checkpointer.database),
   };
