@@ -124,9 +124,13 @@ export function usageOf(pid) {
   const childrenOf = (parent) =>
     all.filter((one) => statOf(one)[1] === String(parent)).flatMap((child) => [child, ...childrenOf(child)]);
   const used = [String(pid), ...childrenOf(pid)].map((one) => {
-    const [, , , , , , , , , , , user = 0, system = 0] = statOf(one);
+    const [, , , , , , , , , , , ...ticks] = statOf(one);
     const peak = /VmHWM:\s+(\d+)/.exec(readText(`/proc/${one}/status`))?.[1] ?? 0;
-    return { seconds: (Number(user) + Number(system)) / 100, peak: Number(peak) / 1024 };
+    // Its own in user and system mode, and that of its children that have ended.
+    return {
+      seconds: ticks.slice(0, 4).reduce((sum, value) => sum + Number(value), 0) / 100,
+      peak: Number(peak) / 1024,
+    };
   });
   return {
     seconds: used.reduce((sum, { seconds }) => sum + seconds, 0),
