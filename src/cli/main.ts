@@ -6,7 +6,7 @@ import { graphCommand, modelsCommand } from "./commands/about.js";
 import { askCommand, chatCommand } from "./commands/agent-commands.js";
 import { configCommand } from "./commands/config.js";
 import { docsCommand } from "./commands/docs.js";
-import { serveCommand } from "./commands/serve-command.js";
+import { serveCommand, workerCommand } from "./commands/serve-command.js";
 import { threadsCommand } from "./commands/threads/index.js";
 import type { Io } from "./io.js";
 import { packageFolder } from "./program/addresses.js";
@@ -47,6 +47,7 @@ export function main(args: readonly string[], given: Io): Promise<ExitCode> {
       .addCommand(threadsCommand(io, end))
       .addCommand(docsCommand(io, end))
       .addCommand(serveCommand(io, end))
+      .addCommand(workerCommand(io, end))
       .addCommand(configCommand(io, end))
       .addCommand(modelsCommand(io))
       .addCommand(graphCommand(io))

@@ -38,9 +38,10 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
     const status = req.method === "POST" ? 501 : 404;
     return errorResponse(new RequestError(status, `This server has no ${req.method} ${req.path}.`), context);
   });
+  // What looks after containers calls them by addresses that nobody knows beforehand.
+  app.route("/", healthRoutes(parts));
   app.use(checkHost(allowedHosts), checkOrigin(origins), refuseNul);
   app.route("/", aboutRoutes());
-  app.route("/", healthRoutes(parts));
   app.route("/", metricsRoutes(parts, { keys, hasOwners: authenticate !== undefined }));
   app.use(checkOwner(keys, authenticate), limitBody(options.maxBodyBytes ?? 4_000_000), limitStreams(parts.streams));
   for (const routes of [threadRoutes, stateRoutes, runRoutes, assistantRoutes, storeRoutes, ownRoutes])

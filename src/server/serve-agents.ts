@@ -42,7 +42,7 @@ export interface ServerOptions {
   readonly clientSettings?: ClientSettings;
   /** The largest body of a request, in bytes. Default: 4,000,000. */
   readonly maxBodyBytes?: number;
-  /** The most runs at once. Default: 100. Others wait. */
+  /** The most runs at once in this process. Default: 100. Others wait. With 0 other processes on the database execute them. */
   readonly maxRuns?: number;
   /** The most runs of one owner that wait. Default: 1,000. */
   readonly maxQueuedRuns?: number;
@@ -50,6 +50,8 @@ export interface ServerOptions {
   readonly maxStreams?: number;
   /** The time for which the events of a run are kept after its end, in milliseconds. Default: an hour. */
   readonly keepEventsMs?: number;
+  /** The time for which a run is listed after its end, in milliseconds. Default: as long as its thread. */
+  readonly keepRunsMs?: number;
 }
 
 const texts = z.array(z.string().min(1)).optional();
@@ -71,10 +73,11 @@ const optionsSchema = z.strictObject({
   authenticate: z.custom<Authenticate>((value) => typeof value === "function", give("a function")).optional(),
   clientSettings: z.union([z.literal("all"), z.array(z.string())], give('a list of names, or "all"')).optional(),
   maxBodyBytes: countOption.optional(),
-  maxRuns: countOption.optional(),
+  maxRuns: z.union([z.literal(0), countOption]).optional(),
   maxQueuedRuns: countOption.optional(),
   maxStreams: countOption.optional(),
   keepEventsMs: countOption.optional(),
+  keepRunsMs: countOption.optional(),
 });
 
 /** A server without a socket: what answers requests. */
@@ -91,7 +94,8 @@ export interface AgentServer {
 
 /**
  * Serves agents over HTTP to LangGraph's clients: its SDK, `useStream`, chat pages and Studio. It needs the package `hono`. Its
- * runs are rows in the database of the threads: they go on after a crash, and readers come back to them.
+ * runs are rows in the database of the threads: they go on after a crash, and readers come back to them. Several servers may
+ * share one Postgres: each run is executed by one of them. Which, is no matter of who stored it, or reads it.
  *
  * @throws InvalidOptionError; SetupError without the package `hono`
  * @example
@@ -112,9 +116,10 @@ export async function serveAgents(options: ServerOptions): Promise<AgentServer> 
     Object.entries(checked.agents).map(([name, graph]) => [name, boundGraph(graph, checkpointer)] as const),
   );
   const engine = await ProcessEngine.start(checkpointer, graphs, {
-    ...(checked.maxRuns && { mostAtOnce: checked.maxRuns }),
+    ...(checked.maxRuns !== undefined && { mostAtOnce: checked.maxRuns }),
     ...(checked.maxQueuedRuns && { mostQueued: checked.maxQueuedRuns }),
     ...(checked.keepEventsMs && { eventsMs: checked.keepEventsMs }),
+    ...(checked.keepRunsMs && { runsMs: checked.keepRunsMs }),
   });
   const parts: ServerParts = {
     engine,

@@ -7,7 +7,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { onTestFinished } from "vitest";
 import { built } from "./run-cli.js";
 
-/** A process of `glassloop serve` that answers requests. */
+/** A process of `glassloop serve`, or `worker`, that answers requests. */
 export interface ServeProcess {
   readonly url: string;
   readonly client: Client<Record<string, unknown>>;
@@ -17,13 +17,27 @@ export interface ServeProcess {
 }
 
 /** Starts `glassloop serve` on a free port, for the test that runs. */
-export async function startServe(
+export function startServe(
   folder: string,
   args: readonly string[] = [],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServeProcess> {
+  return startProcess("serve", folder, args, env);
+}
+
+/** Starts `glassloop worker`, likewise. */
+export function startWorker(folder: string, args: readonly string[]): Promise<ServeProcess> {
+  return startProcess("worker", folder, args, {});
+}
+
+async function startProcess(
+  command: "serve" | "worker",
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ServeProcess> {
   const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [built("bin.js"), "serve", "--port", "0", ...args], {
+  const child = spawn(process.execPath, [built("bin.js"), command, "--port", "0", ...args], {
     cwd: folder,
     env: { PATH, ...env },
     stdio: ["ignore", "ignore", "pipe"],

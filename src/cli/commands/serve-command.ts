@@ -1,6 +1,6 @@
 import type { Io } from "../io.js";
 import type { End } from "../program/commands.js";
-import { serveDeclaration } from "../serve/serve-options.js";
+import { serveDeclaration, workerDeclaration } from "../serve/serve-options.js";
 
 /** Makes the command `glassloop serve`. Its code, which loads the server, is loaded when the command runs. */
 export function serveCommand(io: Io, end: End) {
@@ -11,6 +11,21 @@ export function serveCommand(io: Io, end: End) {
       end(await serve(file, options, io));
     });
 }
+
+/** Makes the command `glassloop worker`, likewise. */
+export function workerCommand(io: Io, end: End) {
+  return workerDeclaration(io)
+    .addHelpText("after", workerExamples)
+    .action(async (file, options) => {
+      const { work } = await import("./serve.js");
+      end(await work(file, options, io));
+    });
+}
+
+const workerExamples = `
+Examples, for any number of machines:
+  glassloop serve --db postgres://… --max-runs 0
+  glassloop worker --db postgres://… --max-runs 50`;
 
 const examples = `
 Examples:

@@ -57,8 +57,8 @@ type Outcome = "again" | "retry" | "undone" | { readonly status: RunStatus; read
 /** A run that this process executes. How it ends is stored. */
 export class ActiveRun {
   readonly recording: Recording;
-  /** Resolves when it is stored how the run ended. Never rejects. */
-  readonly ended: Promise<void>;
+  /** Resolves when it is stored how the run ended; with undefined if it is taken up again, or undone. Never rejects. */
+  readonly ended: Promise<RunStatus | undefined>;
   readonly #held: HeldRun;
   readonly #stopping = new AbortController();
   readonly #control = new RunControl();
@@ -86,13 +86,14 @@ export class ActiveRun {
     this.#control.requestDrain("shutdown");
   }
 
-  async #executeToEnd(): Promise<void> {
+  async #executeToEnd(): Promise<RunStatus | undefined> {
     const outcome = await this.#execute().catch((error: unknown) => this.#outcomeOf(error));
     if (typeof outcome === "object" && outcome.error) {
       this.recording.add("error", wireJson({ error: outcome.error.name, message: outcome.error.message }));
     }
     // Without its database an engine that closes leaves the run to be taken over.
     while (!(await this.#settle(outcome)) && !this.place.closing.aborted) await sleep(this.place.retryMs);
+    return typeof outcome === "object" ? outcome.status : undefined;
   }
 
   async #execute(): Promise<Outcome> {

@@ -16,7 +16,7 @@ export interface SignalActions {
 /** What waits for events of a run that another engine has. */
 export interface EventsElsewhere extends Disposable {
   /** Waits until there may be further events since the last call. */
-  changed(signal: AbortSignal): Promise<void>;
+  changed(signal?: AbortSignal): Promise<void>;
 }
 
 /**
@@ -76,7 +76,7 @@ export class EngineSignals {
         }
         const patience = new AbortController();
         const late = sleep(this.signals ? ANNOUNCED : this.pollMs, undefined, {
-          signal: AbortSignal.any([signal, patience.signal]),
+          signal: AbortSignal.any([patience.signal, ...(signal ? [signal] : [])]),
         });
         const changed = new Promise<void>((resolve) => {
           wake = resolve;

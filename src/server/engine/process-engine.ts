@@ -9,7 +9,7 @@ import { ENGINE_PREFIX } from "../../threads/runs/run-counts.js";
 import { readEvents } from "../../threads/runs/run-events.js";
 import {
   cancelRun,
-  claimRun,
+  claimRuns,
   deleteRunStatements,
   enqueueStatements,
   type HeldRun,
@@ -49,6 +49,7 @@ const usualOptions: Required<EngineOptions> = {
   mostAttempts: 3,
   pollMs: 250,
   eventsMs: 3_600_000,
+  runsMs: Number.POSITIVE_INFINITY,
   temporaryMs: 60_000,
 };
 
@@ -67,6 +68,11 @@ export class ProcessEngine implements RunEngine {
   readonly #place: RunPlace;
   readonly #retention: Retention;
   readonly #signals: EngineSignals;
+  readonly endedRuns = new Map<RunStatus, number>([
+    ["success", 0],
+    ["error", 0],
+    ["interrupted", 0],
+  ]);
   /** Takes runs. */
   readonly #taking = new Looking(() => this.#takeRuns());
   /** Looks for what changed without a signal. */
@@ -122,7 +128,8 @@ export class ProcessEngine implements RunEngine {
       if (stored.holder !== this.presence.thread) this.#taking.now();
       else if (this.#arriving.has(order.id)) this.#execute(stored);
       if (stored.status === "pending") this.#signals.work();
-      if (order.strategy === "interrupt" || order.strategy === "rollback") this.#signals.stop();
+      if (order.strategy === "interrupt" || order.strategy === "rollback")
+        await this.#stopEverywhere().catch(() => undefined);
       return toRun(stored);
     } finally {
       this.#arriving.delete(order.id);
@@ -157,10 +164,10 @@ export class ProcessEngine implements RunEngine {
   async cancel(id: string, action: "interrupt" | "rollback"): Promise<void> {
     await this.#find(id);
     await cancelRun(this.#database, id, action);
-    this.#signals.stop();
-    await this.#stopCancelled();
+    await this.#stopEverywhere();
     await this.#active.get(id)?.ended;
-    while (isActive((await readRun(this.#database, id))?.status)) await sleep(this.#options.pollMs / 5);
+    using elsewhere = this.#signals.events(id);
+    while (isActive((await readRun(this.#database, id))?.status)) await elsewhere.changed();
     const left = action === "rollback" ? await readRun(this.#database, id) : undefined;
     // It never began: there is nothing else to undo.
     if (left?.status === "interrupted" && !left.hasBegun) await this.#database.batch(deleteRunStatements(left));
@@ -254,11 +261,10 @@ export class ProcessEngine implements RunEngine {
   }
 
   async #takeRuns(): Promise<void> {
-    while (this.#active.size < this.#options.mostAtOnce && !this.#closing.signal.aborted) {
-      const run = await claimRun(this.#database, this.presence.thread, [...this.graphs.keys()]);
-      if (run === undefined) break;
-      this.#execute(run);
-    }
+    const room = this.#options.mostAtOnce - this.#active.size - this.#arriving.size;
+    if (room <= 0 || this.#closing.signal.aborted) return;
+    const runs = await claimRuns(this.#database, this.presence.thread, [...this.graphs.keys()], room);
+    for (const run of runs) this.#execute(run);
   }
 
   async #goRound(): Promise<void> {
@@ -275,6 +281,11 @@ export class ProcessEngine implements RunEngine {
     const lost = holders.filter((holder) => !running.has(holder));
     for (const holder of lost) await releaseRunsOf(this.#database, holder);
     if (lost.length > 0) this.#taking.now();
+  }
+
+  async #stopEverywhere(): Promise<void> {
+    this.#signals.stop();
+    await this.#stopCancelled();
   }
 
   /** Stops the runs that were cancelled. Returns those that this engine has, as far as its database knows. */
@@ -298,7 +309,8 @@ export class ProcessEngine implements RunEngine {
     this.#active.set(row.id, run);
     this.#arriving.delete(row.id);
     this.#signals.wake(row.id);
-    run.ended.finally(() => {
+    run.ended.then((status) => {
+      if (status !== undefined) this.endedRuns.set(status, (this.endedRuns.get(status) ?? 0) + 1);
       this.#active.delete(row.id);
       run.recording.close();
       this.#taking.now();

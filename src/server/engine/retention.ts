@@ -1,10 +1,12 @@
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
-import { readTemporary, sweepStatements } from "../../threads/runs/run-events.js";
+import { forgetRuns, readTemporary, sweepStatements } from "../../threads/runs/run-events.js";
 
 /** For how long what a run leaves is kept after its end, in milliseconds. */
 export interface RetentionTimes {
   /** Its events. */
   readonly eventsMs: number;
+  /** Its row. */
+  readonly runsMs: number;
   /** The thread of a run that came without one, with all that it stored. */
   readonly temporaryMs: number;
 }
@@ -24,11 +26,12 @@ export class Retention {
   /** Deletes what is kept too long, unless it was looked for a moment ago. */
   async sweep(): Promise<void> {
     const now = Date.now();
-    const { eventsMs, temporaryMs } = this.times;
-    if (Math.abs(now - this.#sweptAt) < Math.min(SWEEP_MS, eventsMs, temporaryMs)) return;
+    const { eventsMs, runsMs, temporaryMs } = this.times;
+    if (Math.abs(now - this.#sweptAt) < Math.min(SWEEP_MS, eventsMs, runsMs, temporaryMs)) return;
     this.#sweptAt = now;
     const { database } = this.checkpointer;
-    await database.batch(sweepStatements(new Date(now - eventsMs).toISOString()), { synced: false });
+    await database.batch(sweepStatements(new Date(now - Math.min(eventsMs, runsMs)).toISOString()), { synced: false });
+    if (runsMs < Number.POSITIVE_INFINITY) await forgetRuns(database, new Date(now - runsMs).toISOString());
     for (const thread of await readTemporary(database, new Date(now - temporaryMs).toISOString())) {
       await this.checkpointer.deleteThread(thread);
     }

@@ -91,6 +91,8 @@ export interface RunEngine {
   delete(id: string): Promise<void>;
   /** The number of runs that this engine executes. */
   readonly activeRuns: number;
+  /** The number of runs that ended in this engine, by how they ended. */
+  readonly endedRuns: ReadonlyMap<RunStatus, number>;
   /** The time for which this engine has not been able to look for runs, in milliseconds. */
   readonly silentMs: number;
   /** Takes nothing new, lets steps in hand end for this time, and leaves the other runs to be resumed. */

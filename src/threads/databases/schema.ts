@@ -146,7 +146,7 @@ function tables({ text, sequence, smallRows }: Dialect): string[] {
     `create index glassloop_runs_pending on glassloop_runs (number) where status = 'pending'`,
     `create index glassloop_runs_running on glassloop_runs (holder) where status = 'running'`,
     `create index glassloop_runs_temporary on glassloop_runs (updated_at) where is_temporary = 1`,
-    `create index glassloop_runs_unswept on glassloop_runs (updated_at) where swept = 0`,
+    `create index glassloop_runs_by_age on glassloop_runs (swept, updated_at)`,
     `create table glassloop_run_events (thread ${text} not null, run ${text} not null, seq integer not null,
       body ${text} not null, primary key (thread, run, seq))${smallRows}`,
     `create table glassloop_store_items (number ${sequence}, owner ${text} not null, namespace ${text} not null,

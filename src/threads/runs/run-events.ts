@@ -87,6 +87,15 @@ export function sweepStatements(before: string): Statement[] {
 
 const isDue = "swept = 0 and updated_at < $1 and status not in ('pending', 'running')";
 
+/** Deletes the rows of runs that ended before a time, and whose events are deleted. */
+export async function forgetRuns(database: Database, before: string): Promise<void> {
+  await database.change(
+    `delete from glassloop_runs where swept = 1 and is_temporary = 0 and updated_at < $1
+      and status not in ('pending', 'running') returning id`,
+    [before],
+  );
+}
+
 /** Reads the threads that were made for one run, and whose run ended before a time. */
 export async function readTemporary(database: Database, before: string): Promise<string[]> {
   const query = `select thread from glassloop_runs where is_temporary = 1 and updated_at < $1

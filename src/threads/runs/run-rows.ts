@@ -112,8 +112,8 @@ const insert = `insert into glassloop_runs (id, thread, graph, owner, strategy, 
   select $1, $2, $3, $4, $5, $6, $7, cast($8 as integer), $9, $9, case when ${begins} then 'running' else 'pending' end,
     case when ${begins} then $10 end, case when ${begins} then 1 else 0 end, case when ${begins} then 1 else 0 end
   from glassloop_threads where id = $2 and coalesce(owner, '') = coalesce($4, '') and ($5 <> 'reject' or not ${isBusy})
-    and (select count(*) from glassloop_runs where status = 'pending' and coalesce(owner, '') = coalesce($4, ''))
-      < cast($12 as integer)`;
+    and (select count(*) from (select 1 from glassloop_runs where status = 'pending'
+      and coalesce(owner, '') = coalesce($4, '') limit cast($12 as integer)) waiting) < cast($12 as integer)`;
 
 /** Why a run was not stored. */
 export type Refusal = "other-owner" | "in-use" | "too-many";
@@ -128,26 +128,29 @@ export async function refusalOf(database: Database, run: NewRun): Promise<Refusa
 }
 
 /**
- * Takes the next run whose turn on its thread has come.
+ * Takes the next runs whose turn on their threads has come. Each thread is looked at once, however many runs wait on it.
  *
  * @param graphs The graphs that the server has.
+ * @param most The most runs to take.
  */
-export async function claimRun(
+export async function claimRuns(
   database: Database,
   holder: string,
   graphs: readonly string[],
-): Promise<RunRow | undefined> {
+  most: number,
+): Promise<RunRow[]> {
   const skip = database.hasManyWriters ? "for update of r skip locked" : "";
-  const [row] = await database.change(
+  const rows = await database.change(
     `update glassloop_runs set status = 'running', holder = $1, attempt = attempt + 1, stalled = stalled + 1, updated_at = $2
-      where status = 'pending' and number = (select r.number from glassloop_runs r where r.status = 'pending'
+      where number in (select r.number from
+        (select min(number) as number from glassloop_runs where ${isActive} group by thread) first_of_thread
+        join glassloop_runs r on r.number = first_of_thread.number where r.status = 'pending'
         and r.graph in (select wanted.value ->> 0 from json_array_elements($3) wanted)
-        and not exists (select 1 from glassloop_runs ahead where ahead.thread = r.thread and ahead.number < r.number
-          and ahead.${isActive}) order by r.number limit 1 ${skip})
+        order by r.number limit cast($4 as integer) ${skip})
       returning ${qualified}`,
-    [holder, new Date().toISOString(), rowsOf(graphs.map((graph) => [graph]))],
+    [holder, new Date().toISOString(), rowsOf(graphs.map((graph) => [graph])), most],
   );
-  return row && toRun(row);
+  return rows.map(toRun);
 }
 
 export async function readRun(database: Database, id: string): Promise<RunRow | undefined> {

@@ -1,0 +1,80 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { sharedPostgres } from "../../helpers/postgres.js";
+import { type WorkingFolder, workingFolder } from "../run-cli.js";
+import { installPackages, startServe, startWorker } from "../serve-process.js";
+
+const agents = `
+import { StateGraph, StateSchema, START, END } from "@langchain/langgraph";
+import { existsSync, writeFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { z } from "zod";
+
+/** Says who is in its second step, and stays there until somebody else is. */
+export const steps = new StateGraph(new StateSchema({ ran: z.array(z.number()).default([]) }))
+  .addNode("step", async ({ ran }) => {
+    if (ran.length === 1 && !existsSync("held")) { writeFileSync("held", String(process.pid)); await sleep(1e6); }
+    return { ran: [...ran, process.pid] };
+  })
+  .addEdge(START, "step")
+  .addConditionalEdges("step", ({ ran }) => (ran.length < 3 ? "step" : END), ["step", END])
+  .compile();
+`;
+
+async function folderWithAgents(): Promise<WorkingFolder> {
+  const folder = await workingFolder();
+  installPackages(folder.path);
+  writeFileSync(join(folder.path, "agents.js"), agents);
+  writeFileSync(join(folder.path, "package.json"), '{ "type": "module" }');
+  return folder;
+}
+
+describe("glassloop worker", () => {
+  it("executes runs of a server, and takes over those of a worker that is killed", async () => {
+    await using folder = await folderWithAgents();
+    const { url: db, remove } = await sharedPostgres().createSchema();
+    onTestFinished(remove);
+    const common = ["agents.js", "--db", db];
+    const [server, ...workers] = await Promise.all([
+      startServe(folder.path, [...common, "--max-runs", "0"]),
+      startWorker(folder.path, common),
+      startWorker(folder.path, common),
+    ]);
+    const { thread_id } = await server.client.threads.create();
+    const run = await server.client.runs.create(thread_id, "steps", { input: {} });
+    await expect.poll(() => existsSync(join(folder.path, "held"))).toBe(true);
+    const metrics = await Promise.all(workers.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+    const holds = metrics.findIndex((text) => text.includes("glassloop_active_runs 1\n"));
+    const [holder, other] = holds === 0 ? workers : workers.toReversed();
+    expect(metrics[0]).toMatch(/glassloop_runs\{status="running"\} 1\n[\s\S]*glassloop_engines 3\n/);
+
+    holder?.signal("SIGKILL");
+    await holder?.ended();
+    expect(await server.client.runs.join(thread_id, run.run_id)).toMatchObject({ ran: expect.any(Array) });
+    const { values } = await server.client.threads.getState<{ ran: number[] }>(thread_id);
+    expect([values.ran.length, new Set(values.ran).size, values.ran[1]]).toEqual([3, 2, values.ran[2]]);
+
+    expect((await fetch(`${other?.url}/health`)).status).toBe(200);
+    const { status } = await fetch(`${other?.url}/threads/search`, { method: "POST", body: "{}" });
+    expect(status).toBe(404);
+    expect(await (await fetch(`${other?.url}/metrics`)).text()).toContain(
+      'glassloop_ended_runs_total{status="success"} 1\n',
+    );
+    other?.signal("SIGTERM");
+    expect(await other?.ended()).toMatchObject({
+      exitCode: 143,
+      stderr: expect.stringMatching(/^Executing runs of steps;/),
+    });
+  });
+
+  it.each([
+    [["--max-runs", "0"], "A worker executes runs. Give --max-runs a number from 1."],
+    [["--db", "memory:"], "A worker needs the database of its servers. Give --db postgres://…, as they have it."],
+  ])("refuses %j", async (args, reason) => {
+    await using folder = await workingFolder();
+    const { exitCode, stderr } = await folder.run(["worker", ...args]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(reason);
+  });
+});

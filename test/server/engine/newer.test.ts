@@ -1,0 +1,21 @@
+import { describe, expect, test } from "vitest";
+import { databaseKinds } from "../../threads/each-database.js";
+import { openKind } from "../../threads/open-kind.js";
+import { openAsNewer, wider } from "../../threads/versions.js";
+import { eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
+
+describe.each(databaseKinds.filter(({ lasting }) => lasting))("an old engine on $name", (kind) => {
+  test("whose database is migrated leaves its runs to an engine of the newer version", {
+    timeout: 15_000,
+  }, async () => {
+    const { threads, url } = await openKind(kind);
+    const gate = new Gate();
+    const old = await startEngine(threads, { steps: steps(gate.pass) });
+    const run = await old.enqueue(order());
+    await gate.reached(0);
+    const newer = await startEngine(await openAsNewer(url, wider), { steps: steps() });
+    gate.open();
+    await eventsOf(newer, run.id);
+    expect(await newer.get(run.id)).toMatchObject({ status: "success", attempt: 2 });
+  });
+});

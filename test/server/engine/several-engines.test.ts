@@ -1,0 +1,62 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { EngineOptions } from "../../../src/server/engine/process-engine.js";
+import { openThreads } from "../../../src/threads/open.js";
+import { databaseKinds } from "../../threads/each-database.js";
+import { openKind } from "../../threads/open-kind.js";
+import { eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
+
+/** Looks at the rows would come too late for these tests: only signals are in time. */
+const never = 3_600_000;
+
+async function startTwo(gate: Gate, options: EngineOptions = { pollMs: never }) {
+  const postgres = databaseKinds.filter(({ name }) => name === "Postgres");
+  const { threads, url } = await openKind(postgres[0] ?? expect.fail());
+  const others = await openThreads(url);
+  onTestFinished(() => others.close());
+  const server = await startEngine(threads, { steps: steps() }, { ...options, mostAtOnce: 0 });
+  const worker = await startEngine(others, { steps: steps(gate.pass) }, options);
+  return { server, worker, threads: others };
+}
+
+describe("two engines on one Postgres", () => {
+  test("tell each other of a run to take, and of each of its events", async () => {
+    const gate = new Gate();
+    const { server, worker } = await startTwo(gate);
+    for (let round = 0; round < 4; round += 1) {
+      const run = await server.enqueue(order({ streamMode: ["values"] }, { thread: `t${round}` }));
+      const counts: number[] = [];
+      for await (const { event, json } of server.stream(run.id, 0)) {
+        if (event !== "values") continue;
+        counts.push(JSON.parse(json).count);
+        // Each step waits until the reader on the other engine has the event of the step before it.
+        if (counts.length <= 3) await gate.reached(counts.length - 1);
+        gate.open();
+        gate.close();
+      }
+      expect(counts).toEqual([0, 1, 2, 3]);
+    }
+    expect([server.activeRuns, server.endedRuns.get("success"), worker.endedRuns.get("success")]).toEqual([0, 0, 4]);
+  });
+
+  test("stop a run that the other one executes", async () => {
+    const gate = new Gate();
+    const { server } = await startTwo(gate);
+    const run = await server.enqueue(order());
+    await gate.reached(0);
+    await server.cancel(run.id, "interrupt");
+    expect(await server.get(run.id)).toMatchObject({ status: "interrupted" });
+  });
+
+  test("stop a run for another one with the strategy interrupt", async () => {
+    const gate = new Gate();
+    const { server } = await startTwo(gate);
+    const first = await server.enqueue(order());
+    await gate.reached(0);
+    const second = await server.enqueue(order({ input: { count: 0 } }, { strategy: "interrupt" }));
+    await eventsOf(server, first.id);
+    expect(await server.get(first.id)).toMatchObject({ status: "interrupted" });
+    gate.open();
+    await eventsOf(server, second.id);
+    expect(await server.get(second.id)).toMatchObject({ status: "success" });
+  });
+});

@@ -1,0 +1,44 @@
+import { expect, onTestFinished, test } from "vitest";
+import { processTold } from "../../../src/postgres/postgres-pool.js";
+import { PostgresServer } from "../../../src/postgres/postgres-server.js";
+import { usualLimits } from "../../../src/postgres/time-limits.js";
+import { PostgresSignals } from "../../../src/threads/databases/postgres-signals.js";
+import { sharedPostgres } from "../../helpers/postgres.js";
+
+async function open(url: string) {
+  const server = new PostgresServer(url, usualLimits, (place, reason) => new Error(`${place}: ${reason}`));
+  onTestFinished(() => server.close());
+  return { server, signals: new PostgresSignals(server) };
+}
+
+test("signals reach all hearers, come again after a broken connection, and end with the hearing", async () => {
+  const { url, remove } = await sharedPostgres().createSchema();
+  onTestFinished(remove);
+  const { server, signals } = await open(url);
+  const heard = new Set<string>();
+  const leave = signals.hear((signal) => heard.add(signal));
+  const other = await open(url);
+  // Before the first connection listens, a signal is lost.
+  await expect.poll(() => send("first")).toBe(true);
+
+  const session = await server.session.use(async (client) => processTold(client));
+  await sharedPostgres().query(`select pg_terminate_backend(${session})`);
+  await expect.poll(() => send("second"), { timeout: 10_000 }).toBe(true);
+
+  leave();
+  heard.clear();
+  const again = new Set<string>();
+  other.signals.hear((signal) => again.add(signal));
+  await expect
+    .poll(() => {
+      other.signals.send("third");
+      return again.has("third");
+    })
+    .toBe(true);
+  expect([...heard]).toEqual([]);
+
+  async function send(signal: string): Promise<boolean> {
+    other.signals.send(signal);
+    return heard.has(signal);
+  }
+});
