@@ -162,7 +162,8 @@ async function check(client, conversation) {
   const { duplicatedEffects, refusedEffects, ...others } = found;
   add({ duplicatedEffects, refusedEffects, ...(isPartial ? {} : others) });
   const bad = isPartial ? 0 : found.lostTurns + found.lostEffects;
-  if (bad + duplicatedEffects + refusedEffects > 0 || state.status !== "idle") tell(conversation, messages, appended);
+  if (bad + duplicatedEffects + refusedEffects > 0 || state.status !== "idle")
+    await tell(conversation, messages, appended);
   for (const run of runs) if (run.row) add(await checkReaders(client, run));
   const again = [...model.calls].filter(([key, calls]) => key.startsWith(`${number} `) && calls > 1);
   const repeated = again.reduce((sum, [, calls]) => sum + calls - 1, 0);
@@ -171,7 +172,7 @@ async function check(client, conversation) {
   if (takeovers) add({ repeatedCalls: repeated, paidTwice: Math.max(0, repeated - hits) });
   if (takeovers && repeated > hits) {
     console.log(`${thread}, ${manner}, was hit ${hits} times, and these calls were made so often: ${again.join("; ")}`);
-    tell(conversation, messages, appended);
+    await tell(conversation, messages, appended);
   }
 }
 
@@ -184,10 +185,11 @@ function add(figures) {
 }
 
 /** Shows a conversation in which something went wrong. */
-function tell({ thread, state, runs }, messages, appended) {
+async function tell({ thread, state, runs }, messages, appended) {
   console.log(`${thread} is ${state.status}. The file: ${appended.join(", ")}. Its runs, and its messages:`);
   for (const { run, row } of runs) console.log(`  ${run} ${row?.metadata.name}: ${row?.status}`);
   for (const message of messages) console.log(`  ${message.type} ${message.id}: ${message.text.slice(0, 80)}`);
+  for (const line of (await takeovers?.rowsOf(thread)) ?? []) console.log(`  ${line}`);
 }
 
 function report() {

@@ -22,7 +22,7 @@ export async function openOurs(url) {
       await engine.enqueue({ ...order, owner: undefined, given: { input, streamMode: ["values"], subgraphs: false } });
     },
     async startWorker(slots) {
-      const options = ["--runs", String(slots)];
+      const options = ["--max-runs", String(slots)];
       return startServer({ file, db: url, port: await freePort(), command: "worker", options });
     },
     threadColumn: "thread",

@@ -139,7 +139,7 @@ export async function firstToken({ tokens }) {
     const start = async (runs) =>
       startServer({
         ...{ file: new URL("agents.mjs", import.meta.url), db: place.url, port: await freePort() },
-        options: ["--runs", String(runs)],
+        options: ["--max-runs", String(runs)],
       });
     const measure = async (runs) => {
       const server = await start(runs);

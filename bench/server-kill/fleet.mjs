@@ -28,7 +28,7 @@ export async function startFleet({ file, db, env, servers, workers, slots, isFar
       const runs = command === "worker" ? slots : 0;
       const options = {
         ...{ file, db: proxy?.url ?? db, env, command, port: await freePort() },
-        ...(workers > 0 && { options: ["--runs", String(runs)] }),
+        ...(workers > 0 && { options: ["--max-runs", String(runs)] }),
         ...(roles.length > 1 && { before: asHost(`host-${index}`) }),
       };
       return { command, options, proxy, process: await startServer(options) };

@@ -71,6 +71,19 @@ export class Takeovers {
     return Number((await this.#pool.query(lateQuery)).rows[0].late);
   }
 
+  /** Reads the rows of a thread's runs, and of its checkpoints. */
+  async rowsOf(thread) {
+    const runs = await this.#pool.query(
+      "select number, id, status, attempt, stalled, has_begun, metadata, created_at, updated_at from glassloop_runs where thread = $1 order by number",
+      [thread],
+    );
+    const checkpoints = await this.#pool.query(
+      "select sequence, id, metadata from glassloop_checkpoints where thread = $1 and namespace = '' order by sequence",
+      [thread],
+    );
+    return [...runs.rows, ...checkpoints.rows].map((row) => JSON.stringify(row));
+  }
+
   close() {
     return this.#pool.end();
   }
