@@ -26,8 +26,12 @@ export function startServe(
 }
 
 /** Starts `glassloop worker`, likewise. */
-export function startWorker(folder: string, args: readonly string[]): Promise<ServeProcess> {
-  return startProcess("worker", folder, args, {});
+export function startWorker(
+  folder: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<ServeProcess> {
+  return startProcess("worker", folder, args, env);
 }
 
 async function startProcess(
@@ -37,7 +41,7 @@ async function startProcess(
   env: Readonly<Record<string, string>>,
 ): Promise<ServeProcess> {
   const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [built("bin.js"), command, "--port", "0", ...args], {
+  const child = spawn(process.execPath, [built("bin.js"), command, ...args, "--port", "0"], {
     cwd: folder,
     env: { PATH, ...env },
     stdio: ["ignore", "ignore", "pipe"],
@@ -50,13 +54,13 @@ async function startProcess(
     child.stderr.on("data", (piece: string) => {
       written += piece;
       const [, address] = /on (http:\S+:\d+)\. /.exec(written) ?? [];
-      if (address !== undefined) found(address);
+      if (address !== undefined) found(address.replace("0.0.0.0", "127.0.0.1"));
     });
     child.once("close", () => failed(new Error(`The server did not start: ${written}`)));
   });
   return {
     url,
-    client: new Client({ apiUrl: url, callerOptions: { maxRetries: 0 } }),
+    client: new Client({ apiUrl: url, apiKey: env.GLASSLOOP_SERVER_KEY ?? null, callerOptions: { maxRetries: 0 } }),
     signal: (name) => void child.kill(name),
     async ended() {
       const [exitCode, signal] = await ended;

@@ -6,7 +6,7 @@ import { type DevServer, startDevServer } from "../graphs/dev-server.js";
 import { databaseKinds } from "../threads/each-database.js";
 import { describeServerOn, itAnswersAsExpected, served } from "./conformance/run-checks.js";
 
-for (const kind of databaseKinds) if (kind.name !== "SQLite") describeServerOn(kind);
+for (const kind of databaseKinds) if (kind.name !== "SQLite") describeServerOn(kind, kind.name === "Postgres");
 
 describe("LangGraph's own server", () => {
   const folder = mkdtempSync(join(tmpdir(), "glassloop-conformance-"));

@@ -73,9 +73,9 @@ export class ProcessEngine implements RunEngine {
     ["error", 0],
     ["interrupted", 0],
   ]);
-  /** Takes runs. */
+  /** Stops, gives back and takes runs. */
   readonly #taking = new Looking(() => this.#takeRuns());
-  /** Looks for what changed without a signal. */
+  /** Takes over what others left. It can wait for a while until others are known to be gone. */
   readonly #rounds = new Looking(() => this.#goRound());
 
   private constructor(
@@ -261,6 +261,7 @@ export class ProcessEngine implements RunEngine {
   }
 
   async #takeRuns(): Promise<void> {
+    await this.#giveBackLost();
     const room = this.#options.mostAtOnce - this.#active.size - this.#arriving.size;
     if (room <= 0 || this.#closing.signal.aborted) return;
     const runs = await claimRuns(this.#database, this.presence.thread, [...this.graphs.keys()], room);
@@ -268,7 +269,6 @@ export class ProcessEngine implements RunEngine {
   }
 
   async #goRound(): Promise<void> {
-    await this.#giveBackLost();
     await this.#takeOver();
     await this.#retention.sweep();
   }
@@ -295,7 +295,7 @@ export class ProcessEngine implements RunEngine {
     return held;
   }
 
-  /** Gives back what was taken without a word of it, as a broken connection can do. */
+  /** Gives back what was taken without a word of it, as a broken connection can do. No run may be taken meanwhile. */
   async #giveBackLost(): Promise<void> {
     const before = new Set([...this.#active.keys(), ...this.#arriving]);
     for (const run of await this.#stopCancelled()) {

@@ -1,6 +1,6 @@
 import type { Context } from "hono";
 import { streamSSE } from "hono/streaming";
-import { hasCode } from "../../base/errors.js";
+import { hasCode, ThreadsDatabaseError } from "../../base/errors.js";
 import { errorForm } from "./error-response.js";
 
 /** The time between two signs of life on a stream, in milliseconds. Proxies close connections that are silent for longer. */
@@ -35,8 +35,9 @@ export function eventStream(
       // The SDK asks whether the run has ended if it does not read this.
       await stream.writeSSE({ event: "end", data: "null" });
     } catch (error) {
-      // Clients of a server that closes come back to the run.
-      if (!reader.signal.aborted && !hasCode(error, "server-closing")) {
+      // Clients come back to a run whose stream just ends, but not after an error. The run may still go on.
+      const goesOn = hasCode(error, "server-closing") || error instanceof ThreadsDatabaseError;
+      if (!reader.signal.aborted && !goesOn) {
         await stream.writeSSE({ event: "error", data: JSON.stringify(errorForm(error)) });
       }
     } finally {

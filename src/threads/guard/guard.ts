@@ -22,6 +22,7 @@ export class ThreadGuard {
   readonly #held = new Map<string, ThreadLease>();
   readonly #lines = new Lines();
   #heartbeat: NodeJS.Timeout | undefined;
+  #stopHearing: (() => void) | undefined;
   #renewing = false;
 
   /**
@@ -142,6 +143,9 @@ export class ThreadGuard {
     const held: ThreadLease = new ThreadLease(thread, taken, this.times.patience, () => this.#free(held));
     this.#held.set(taken, held);
     this.#heartbeat ??= setInterval(() => this.#renew(), this.times.heartbeat).unref();
+    this.#stopHearing ??= this.database.signals?.hear((signal) => {
+      if (signal === INTERRUPT) this.#renew();
+    });
     return held;
   }
 
@@ -157,7 +161,12 @@ export class ThreadGuard {
   async #interrupt(found: GuardRow): Promise<void> {
     const held = this.#held.get(found.owner);
     if (held) held.stop(new ThreadError("thread-interrupted", found.thread));
-    else await interruptGuard(this.database, found);
+    else await this.#interruptElsewhere(found);
+  }
+
+  /** Asks the process that has the thread. It reads that at its next heartbeat, or when it hears of it. */
+  async #interruptElsewhere(found: GuardRow): Promise<void> {
+    if (await interruptGuard(this.database, found)) this.database.signals?.send(INTERRUPT);
   }
 
   /** Gives a sign of life for all holds. If the database cannot be reached, the next heartbeat tries again. */
@@ -181,8 +190,12 @@ export class ThreadGuard {
     if (this.#held.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
+    this.#stopHearing?.();
+    this.#stopHearing = undefined;
   }
 }
+
+const INTERRUPT = "interrupt";
 
 function inUse(thread: string, found: GuardRow): ThreadInUseError {
   return new ThreadInUseError(thread, hostnameOf(found), found.pid);

@@ -59,12 +59,13 @@ export async function renewGuards(database: Database, holder: string, now: numbe
   return rows.map(toGuard);
 }
 
-/** Asks a run to stop. */
-export async function interruptGuard(database: Database, { thread, owner }: GuardRow): Promise<void> {
-  await database.change(
+/** Asks a run to stop. Returns true unless it was asked before, or has ended. */
+export async function interruptGuard(database: Database, { thread, owner }: GuardRow): Promise<boolean> {
+  const rows = await database.change(
     "update glassloop_guards set interrupted = 1 where thread = $1 and owner = $2 and interrupted = 0 returning thread",
     [thread, owner],
   );
+  return rows.length > 0;
 }
 
 export async function deleteGuard(

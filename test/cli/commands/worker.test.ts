@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sharedPostgres } from "../../helpers/postgres.js";
@@ -22,6 +22,13 @@ export const steps = new StateGraph(new StateSchema({ ran: z.array(z.number()).d
   .compile();
 `;
 
+/** The words with which `examples/compose.yaml` starts a process. */
+function composed(name: "serve" | "worker"): string[] {
+  const [, words = ""] =
+    new RegExp(`/glassloop ${name} (.*)`).exec(readFileSync("examples/compose.yaml", "utf8")) ?? [];
+  return words.split(" ");
+}
+
 async function folderWithAgents(): Promise<WorkingFolder> {
   const folder = await workingFolder();
   installPackages(folder.path);
@@ -35,16 +42,18 @@ describe("glassloop worker", () => {
     await using folder = await folderWithAgents();
     const { url: db, remove } = await sharedPostgres().createSchema();
     onTestFinished(remove);
-    const common = ["agents.js", "--db", db];
+    writeFileSync(join(folder.path, "langgraph.json"), '{ "graphs": { "steps": "./agents.js:steps" } }');
+    const key = { headers: { "X-Api-Key": "secret" } };
+    const env = { GLASSLOOP_DB: db, GLASSLOOP_SERVER_KEY: "secret" };
     const [server, ...workers] = await Promise.all([
-      startServe(folder.path, [...common, "--max-runs", "0"]),
-      startWorker(folder.path, common),
-      startWorker(folder.path, common),
+      startServe(folder.path, composed("serve"), env),
+      startWorker(folder.path, composed("worker"), env),
+      startWorker(folder.path, composed("worker"), env),
     ]);
     const { thread_id } = await server.client.threads.create();
     const run = await server.client.runs.create(thread_id, "steps", { input: {} });
     await expect.poll(() => existsSync(join(folder.path, "held"))).toBe(true);
-    const metrics = await Promise.all(workers.map(async ({ url }) => (await fetch(`${url}/metrics`)).text()));
+    const metrics = await Promise.all(workers.map(async ({ url }) => (await fetch(`${url}/metrics`, key)).text()));
     const holds = metrics.findIndex((text) => text.includes("glassloop_active_runs 1\n"));
     const [holder, other] = holds === 0 ? workers : workers.toReversed();
     expect(metrics[0]).toMatch(/glassloop_runs\{status="running"\} 1\n[\s\S]*glassloop_engines 3\n/);
@@ -58,7 +67,7 @@ describe("glassloop worker", () => {
     expect((await fetch(`${other?.url}/health`)).status).toBe(200);
     const { status } = await fetch(`${other?.url}/threads/search`, { method: "POST", body: "{}" });
     expect(status).toBe(404);
-    expect(await (await fetch(`${other?.url}/metrics`)).text()).toContain(
+    expect(await (await fetch(`${other?.url}/metrics`, key)).text()).toContain(
       'glassloop_ended_runs_total{status="success"} 1\n',
     );
     other?.signal("SIGTERM");

@@ -46,28 +46,33 @@ export function itAnswersAsExpected(server: () => Served, isOurs: boolean): void
   });
 }
 
-/** Defines the tests of our server on a database, in this process. */
-export function describeServerOn(kind: TestDatabaseKind): void {
-  describe(`a server on ${kind.name}`, () => {
+/** Defines the tests of our server on a database, in this process. @param hasWorker True if another one executes its runs. */
+export function describeServerOn(kind: TestDatabaseKind, hasWorker = false): void {
+  describe(`a server${hasWorker ? " and a worker" : ""} on ${kind.name}`, () => {
     let database: TestDatabase;
-    let threads: Threads;
-    let server: AgentServer;
+    const opened: { readonly threads: Threads; readonly server: AgentServer }[] = [];
+
+    async function open(maxRuns: number): Promise<void> {
+      const threads = await openThreads(database.url);
+      const server = await serveAgents({ agents: { wire: graph }, threads, clientSettings: "all", maxRuns });
+      opened.push({ threads, server });
+    }
 
     beforeAll(async () => {
       database = await kind.create();
-      threads = await openThreads(database.url);
-      server = await serveAgents({ agents: { wire: graph }, threads, clientSettings: "all" });
+      await open(hasWorker ? 0 : 100);
+      if (hasWorker) await open(100);
     });
 
     afterAll(async () => {
-      await server.close(0);
-      await threads.close();
+      for (const { server } of opened) await server.close(0);
+      for (const { threads } of opened) await threads.close();
       await database.remove();
     });
 
-    itAnswersAsExpected(
-      () => served("http://localhost", (input, init) => server.fetch(new Request(input, init))),
-      true,
-    );
+    itAnswersAsExpected(() => {
+      const [{ server } = expect.fail("The server did not start.")] = opened;
+      return served("http://localhost", async (input, init) => server.fetch(new Request(input, init)));
+    }, true);
   });
 }

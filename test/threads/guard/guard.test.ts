@@ -323,6 +323,24 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("threads in $name,
   });
 });
 
+describe("guards of two processes on one Postgres", () => {
+  it("tell each other of an interrupt before the next heartbeat", async () => {
+    const place = await databaseKinds.find(({ name }) => name === "Postgres")?.create();
+    const [mine, other] = await Promise.all([openDatabase(place?.url ?? ""), openDatabase(place?.url ?? "")]);
+    const rare = { ...times, heartbeat: 3_600_000, expiry: 3_600_000 };
+    const [guard, otherGuard] = [new ThreadGuard(mine, rare), new ThreadGuard(other, rare)];
+    onTestFinished(async () => {
+      await Promise.all([guard.close(), otherGuard.close()]);
+      await Promise.all([mine.close(), other.close()]);
+      await place?.remove();
+    });
+    const first = await guard.take("t");
+    first.signal.addEventListener("abort", () => void first.release());
+    await (await otherGuard.take("t", "interrupt")).release();
+    expect(first.signal.reason).toEqual(coded(ThreadError, "thread-interrupted"));
+  });
+});
+
 describe("the guard of threads in a file", () => {
   const elsewhere = { host: "elsewhere", pid: 1 };
 
