@@ -17,3 +17,9 @@ export const short = createAgent({
 
 /** The same as the quick one, with a model that takes a second for each reply. */
 export const lasting = createAgent({ ...quickOptions, model: new PacedModel({ delayMs: 1_000, pauseMs: 0 }) });
+
+/** The same as the quick one, with an answer that takes two seconds: a hundred words, one every 20 ms. */
+export const talking = createAgent({
+  ...quickOptions,
+  model: new PacedModel({ delayMs: 0, pauseMs: 20, answer: "word ".repeat(100) }),
+});

@@ -5,7 +5,7 @@ import { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 
 export const STEPS = 3;
-export const answer = "It is done, and nothing is left to do.";
+const done = "It is done, and nothing is left to do.";
 
 export class PacedModel extends BaseChatModel {
   /**
@@ -13,9 +13,11 @@ export class PacedModel extends BaseChatModel {
    * @param fields.pauseMs The time before each word.
    * @param fields.args The arguments of its calls; the number of the step unless given.
    * @param fields.steps The number of calls before its answer.
+   * @param fields.answer Its answer.
    */
-  constructor({ delayMs, pauseMs, args, steps = STEPS }) {
+  constructor({ delayMs, pauseMs, args, steps = STEPS, answer = done }) {
     super({});
+    this.answer = answer;
     this.args = args;
     this.steps = steps;
     this.delayMs = delayMs;
@@ -33,7 +35,7 @@ export class PacedModel extends BaseChatModel {
   async _generate(messages) {
     await sleep(this.delayMs);
     const call = callAfter(messages, this);
-    const message = call ? new AIMessage({ content: "I look", tool_calls: [call] }) : new AIMessage(answer);
+    const message = call ? new AIMessage({ content: "I look", tool_calls: [call] }) : new AIMessage(this.answer);
     return { generations: [{ text: message.text, message }] };
   }
 
@@ -42,7 +44,7 @@ export class PacedModel extends BaseChatModel {
     const call = callAfter(messages, this);
     const chunks = call
       ? [{ content: "I look", tool_call_chunks: [{ ...call, args: JSON.stringify(call.args), index: 0 }] }]
-      : answer.split(/(?<= )/).map((content) => ({ content }));
+      : this.answer.split(/(?<= )/).map((content) => ({ content }));
     for (const fields of chunks) {
       if (this.pauseMs > 0) await sleep(this.pauseMs);
       const message = new AIMessageChunk(fields);
