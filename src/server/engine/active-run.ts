@@ -66,6 +66,8 @@ export class ActiveRun {
   constructor(
     private readonly row: RunRow,
     private readonly place: RunPlace,
+    /** Resolves when an earlier attempt of this process has ended. */
+    private readonly begins: Promise<unknown> = Promise.resolve(),
   ) {
     const { id, thread, attempt } = row;
     this.#held = { id, thread, attempt, holder: place.holder };
@@ -99,13 +101,14 @@ export class ActiveRun {
   async #execute(): Promise<Outcome> {
     const { row, recording } = this;
     const { graphs, checkpointer, mostAttempts } = this.place;
+    await this.begins;
     recording.continueAfter(row.attempt > 1 ? await readLastSeq(checkpointer.database, row) : 0);
     if (row.cancelled) return cancelledBy(row.cancelled);
     const graph = graphs.get(row.graph);
     if (graph === undefined) return failed(new RunError("unknown-graph", row.id, row.graph));
     if (row.stalled > mostAttempts) return failed(new RunError("too-many-attempts", row.id));
     if (row.attempt > 1 && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
-    const run = { order: toRun(row), attempt: row.attempt, hasBegun: row.hasBegun };
+    const run = { order: toRun(row), held: this.#held, hasBegun: row.hasBegun };
     const { signal } = this.#stopping;
     await executeRun({ ...run, graph, checkpointer, recording, signal, control: this.#control });
     return { status: "success" };

@@ -9,6 +9,7 @@ import { isGuarded } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import { runIdOf } from "../../threads/checkpoints/run-identity.js";
+import type { HeldRun } from "../../threads/runs/run-rows.js";
 import { ItemStore } from "../../threads/store/item-store.js";
 import { wireJson } from "../wire/wire-json.js";
 import type { Recording } from "./recording.js";
@@ -20,7 +21,7 @@ import { libraryModes, wireEvents } from "./wire-events.js";
 /** A run to execute, and what it needs. */
 export interface Execution {
   readonly order: RunOrder;
-  readonly attempt: number;
+  readonly held: HeldRun;
   /** True if what the run was given is stored in its thread. */
   readonly hasBegun: boolean;
   readonly graph: ServedGraph;
@@ -36,15 +37,15 @@ export interface Execution {
  * @throws The error that ended the run; the reason of the signal if it was stopped.
  */
 export async function executeRun(execution: Execution): Promise<void> {
-  const { order, attempt, hasBegun, graph, recording } = execution;
-  recording.add("metadata", wireJson({ run_id: order.id, attempt }));
+  const { order, held: run, hasBegun, graph, recording } = execution;
+  recording.add("metadata", wireJson({ run_id: order.id, attempt: run.attempt }));
   const state = hasBegun ? await graph.getState({ configurable: { thread_id: order.thread } }) : undefined;
   // A task that has stored its writes is not in `next`, although their checkpoint may be missing.
   if (state !== undefined && (state.tasks.length === 0 || (await isAtBreakpoint(state, execution)))) {
     if (order.given.streamMode.includes("values")) recording.add("values", wireJson(state.values));
     return;
   }
-  using checkpoints = execution.checkpointer.shared.runs.watch(order.id, order.thread);
+  using checkpoints = execution.checkpointer.shared.runs.watch(run);
   await withLease(execution, async (held, signal) => {
     // LangGraph adds a listener for each super-step. Node.js would warn of a leak from the eleventh on.
     setMaxListeners(0, signal);
@@ -105,7 +106,7 @@ const configSchema = z.object({
   recursion_limit: z.number().optional(),
 });
 
-function optionsOf({ order, attempt, control, checkpointer, graph: served }: Execution) {
+function optionsOf({ order, held: { attempt }, control, checkpointer, graph: served }: Execution) {
   const { given, id, thread, graph } = order;
   const { configurable, tags, metadata, recursion_limit } = configSchema.parse(given.config ?? {});
   return {

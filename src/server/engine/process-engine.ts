@@ -305,13 +305,16 @@ export class ProcessEngine implements RunEngine {
   }
 
   #execute(row: RunRow): void {
-    const run = new ActiveRun(row, this.#place);
+    const before = this.#active.get(row.id);
+    // Another engine took the run for lost, and gave it back.
+    before?.stop("unstored");
+    const run = new ActiveRun(row, this.#place, before?.ended);
     this.#active.set(row.id, run);
     this.#arriving.delete(row.id);
     this.#signals.wake(row.id);
     run.ended.then((status) => {
       if (status !== undefined) this.endedRuns.set(status, (this.endedRuns.get(status) ?? 0) + 1);
-      this.#active.delete(row.id);
+      if (this.#active.get(row.id) === run) this.#active.delete(row.id);
       run.recording.close();
       this.#taking.now();
     });

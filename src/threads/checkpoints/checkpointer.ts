@@ -365,7 +365,7 @@ export function sharedParts(database: Database, remembered?: number) {
   );
   // The guard stores all that waits before it releases a thread.
   const guard = new ThreadGuard(database, undefined, (lease) => writer.end(lease));
-  return { guard, writer, caches: new ThreadCaches(remembered), runs: new RunIdentity() };
+  return { guard, writer, caches: new ThreadCaches(remembered), runs: new RunIdentity(database) };
 }
 
 function storedValues({ channel_values, channel_versions }: Checkpoint): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
-import type { Statement } from "../databases/database.js";
+import type { Database, Statement } from "../databases/database.js";
+import { type HeldRun, heldStatement } from "../runs/run-rows.js";
 
 /** The most ids of runs that are remembered. */
 const MOST = 1_000;
@@ -7,12 +8,14 @@ const MOST = 1_000;
 /**
  * The runs of a server, as a checkpointer sees them. A run is known by `configurable.run_id`. Its row notes that it has begun,
  * in the transaction of the first row that it stores in its thread. So a server that takes it over knows whether what it was
- * given is stored.
+ * given is stored. This transaction also fails if another server has the run by now; later on, the thread's guard refuses it.
  */
 export class RunIdentity {
   readonly #begun = new Set<string>();
   /** The runs of a server in this process, whose checkpoints it wants to know. */
-  readonly #watched = new Map<string, RunCheckpoints>();
+  readonly #watched = new Map<string, { readonly held: HeldRun; readonly checkpoints: RunCheckpoints }>();
+
+  constructor(private readonly database: Database) {}
 
   /**
    * Returns the statements that note that a run has begun, and that it goes on; none if that is known.
@@ -25,22 +28,24 @@ export class RunIdentity {
     { thread, checkpoint }: { readonly thread: string; readonly checkpoint?: string },
   ): Statement[] {
     if (run === undefined || this.#begun.has(keyOf(run, thread))) return [];
-    if (checkpoint === undefined) return [{ sql: goOn, parameters: [run, thread] }];
-    return [{ sql: begin, parameters: [run, thread, checkpoint] }];
+    const watched = this.#watched.get(keyOf(run, thread));
+    const fence = watched ? [heldStatement(this.database, watched.held)] : [];
+    if (checkpoint === undefined) return [...fence, { sql: goOn, parameters: [run, thread] }];
+    return [...fence, { sql: begin, parameters: [run, thread, checkpoint] }];
   }
 
   /** Begins to note the checkpoints that an attempt of a run writes to its thread. */
-  watch(run: string, thread: string): RunCheckpoints & Disposable {
-    const key = keyOf(run, thread);
+  watch(held: HeldRun): RunCheckpoints & Disposable {
+    const key = keyOf(held.id, held.thread);
     this.#begun.delete(key);
     const checkpoints = new RunCheckpoints();
-    this.#watched.set(key, checkpoints);
+    this.#watched.set(key, { held, checkpoints });
     return Object.assign(checkpoints, { [Symbol.dispose]: () => void this.#watched.delete(key) });
   }
 
   /** Notes a checkpoint of a run, if somebody wants to know. */
   note(run: string | undefined, thread: string, checkpoint: RunCheckpoint): void {
-    if (run !== undefined) this.#watched.get(keyOf(run, thread))?.add(checkpoint);
+    if (run !== undefined) this.#watched.get(keyOf(run, thread))?.checkpoints.add(checkpoint);
   }
 
   /** Remembers that a run has begun on a thread, once a checkpoint of it is stored there. */

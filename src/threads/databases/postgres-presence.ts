@@ -14,6 +14,8 @@ import type { DatabasePresence } from "./database.js";
 export class PostgresPresence implements DatabasePresence {
   readonly name: string;
   #uses = 0;
+  #client: PostgresClient | undefined;
+  #reopenedAt = Number.NEGATIVE_INFINITY;
   /** The lock is taken or freed once, however many show and hide. */
   readonly #steps = new InOrder();
 
@@ -58,8 +60,10 @@ export class PostgresPresence implements DatabasePresence {
 
   async gone(names: readonly string[]): Promise<ReadonlySet<string>> {
     const shown = names.filter((name) => name.startsWith(`${SHOWN} `));
-    if (shown.length === 0) return new Set();
-    return this.server.run(async (client) => {
+    if (shown.length === 0 || this.isPooled) return new Set();
+    return this.#onSession(async (client) => {
+      // What broke this connection may have broken those of all others, who live, and lock again at their next heartbeat.
+      if (performance.now() - this.#reopenedAt < LOCKED_AGAIN_MS) return new Set();
       const { rows } = await client.query<{ name: string }>(free, [shown]);
       return new Set(rows.map(({ name }) => name));
     });
@@ -67,11 +71,22 @@ export class PostgresPresence implements DatabasePresence {
 
   async #lock(): Promise<void> {
     if (this.isPooled) return;
-    await this.server.tryToRun(() => this.server.session.use((client) => client.query(lock, [this.name])));
+    await this.#onSession((client) => client.query(lock, [this.name]));
+  }
+
+  #onSession<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
+    return this.server.tryToRun(() =>
+      this.server.session.use((client) => {
+        if (this.#client !== undefined && this.#client !== client) this.#reopenedAt = performance.now();
+        this.#client = client;
+        return action(client);
+      }),
+    );
   }
 }
 
 const SHOWN = "session";
+const LOCKED_AGAIN_MS = 3_000;
 
 const numberOf = (name: string) => `hashtextextended(${name}, 1196184400)`;
 const free = `select name from unnest($1::text[]) name where pg_try_advisory_xact_lock(${numberOf("name")})`;

@@ -255,14 +255,20 @@ export async function readHolders(database: Database, own: string): Promise<stri
   return (await database.all(query, [own])).map((row) => textOf(row, "holder"));
 }
 
-/** Gives back all runs of a server that is gone. */
+/** Gives back all runs of a server that is gone, with their threads: from then on it can no longer write to them. */
 export async function releaseRunsOf(database: Database, holder: string): Promise<void> {
-  await database.change(
-    `update glassloop_runs set status = 'pending', holder = null, updated_at = $2 where status = 'running' and holder = $1
-      returning id`,
-    [holder, new Date().toISOString()],
-  );
+  await database.batch([
+    { sql: releaseThreads, parameters: [holder] },
+    {
+      sql: "update glassloop_runs set status = 'pending', holder = null, updated_at = $2 where status = 'running' and holder = $1",
+      parameters: [holder, new Date().toISOString()],
+    },
+  ]);
 }
+
+const releaseThreads = `delete from glassloop_guards where
+  thread in (select thread from glassloop_runs where status = 'running' and holder = $1)
+  and holder = (select holder from glassloop_guards where thread = $1)`;
 
 /** Deletes a run that is not active, with its events. */
 export function deleteRunStatements({ id, thread }: Pick<RunRow, "id" | "thread">): Statement[] {

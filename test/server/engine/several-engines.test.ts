@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { EngineOptions } from "../../../src/server/engine/process-engine.js";
 import { openThreads } from "../../../src/threads/open.js";
+import { sharedPostgres } from "../../helpers/postgres.js";
 import { databaseKinds } from "../../threads/each-database.js";
 import { openKind } from "../../threads/open-kind.js";
 import { eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
@@ -8,9 +10,10 @@ import { eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
 /** Looks at the rows would come too late for these tests: only signals are in time. */
 const never = 3_600_000;
 
+const postgres = () => databaseKinds.find(({ name }) => name === "Postgres") ?? expect.fail();
+
 async function startTwo(gate: Gate, options: EngineOptions = { pollMs: never }) {
-  const postgres = databaseKinds.filter(({ name }) => name === "Postgres");
-  const { threads, url } = await openKind(postgres[0] ?? expect.fail());
+  const { threads, url } = await openKind(postgres());
   const others = await openThreads(url);
   onTestFinished(() => others.close());
   const server = await startEngine(threads, { steps: steps() }, { ...options, mostAtOnce: 0 });
@@ -58,5 +61,28 @@ describe("two engines on one Postgres", () => {
     gate.open();
     await eventsOf(server, second.id);
     expect(await server.get(second.id)).toMatchObject({ status: "success" });
+  });
+
+  test("let one alone execute a run, if the other one lives but lost its sign of life", async () => {
+    const { threads, url } = await openKind(postgres());
+    const name = `lost-${randomUUID()}`;
+    const ownThreads = await openThreads(`${url}&application_name=${name}`);
+    onTestFinished(() => ownThreads.close());
+    const [lostGate, gate] = [new Gate(), new Gate()];
+    const lost = await startEngine(ownThreads, { steps: steps(lostGate.pass) });
+    const run = await lost.enqueue(order());
+    await lostGate.reached(0);
+    const other = await startEngine(threads, { steps: steps(gate.pass) });
+    await sharedPostgres().query(`select pg_terminate_backend(a.pid) from pg_stat_activity a
+      join pg_locks l on l.pid = a.pid and l.locktype = 'advisory' where application_name = '${name}'`);
+    await gate.reached(0);
+    lostGate.open();
+    gate.open();
+    const events = await eventsOf(other, run.id);
+    expect(await other.get(run.id)).toMatchObject({ status: "success" });
+    const values = events.filter(({ event }) => event === "values").map(({ json }) => JSON.parse(json));
+    expect(values.at(-1)).toMatchObject({ count: 3 });
+    const written = await threads.checkpointer.getTuple({ configurable: { thread_id: "t" } });
+    expect(written?.checkpoint.channel_values.messages).toHaveLength(4);
   });
 });
