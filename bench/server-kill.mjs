@@ -41,7 +41,7 @@ mkdirSync(lines);
 const postgres = given.db === "postgres" ? await startPostgres() : undefined;
 const db = postgres?.url ?? (given.db === "sqlite" ? `sqlite:${join(given.disk ?? folder, "threads.db")}` : given.db);
 const model = await startModelServer(random);
-const takeovers = postgres && new Takeovers(postgres.url);
+const takeovers = db.startsWith("postgres:") ? new Takeovers(db) : undefined;
 /** The times until the runs that a fault hit went on, in milliseconds, by the kind of the fault. */
 const times = {};
 const watching = [];
@@ -99,7 +99,7 @@ async function disturb() {
       totals[name] += 1;
     }
   };
-  await again("kills", 4_000, () => kill(place));
+  await again("kills", 8_000 / (fleet.members.length + 1), () => kill(place));
   await again("restarts", 3_000, () => restart(place));
   await again("pauses", 3_000, () => pause(place, Number(given.seconds)));
   await again("stalls", 3_000, () => stall(place, Number(given.seconds)));

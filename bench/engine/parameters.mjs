@@ -80,12 +80,9 @@ async function idle(place) {
   const [before, begun] = [await counters(place), performance.now()];
   await sleep(8_000);
   const [after, seconds] = [await counters(place), (performance.now() - begun) / 1_000];
-  const [{ connections }] = await place.query(
-    "select count(*)::int as connections from pg_stat_activity where application_name = 'glassloop'",
-  );
   for (const worker of workers.splice(0)) await worker.end("SIGKILL");
   const rate = (name) => rounded((after[name] - before[name]) / seconds / count);
-  return { idleWorker: { commits: rate("commits"), postgresMs: rate("postgresMs"), connections: connections / count } };
+  return { idleWorker: { commits: rate("commits"), postgresMs: rate("postgresMs") } };
 }
 
 /** What the server does for small transactions: alone, many at once, and with signals. */

@@ -6,7 +6,10 @@ import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { randomNumbers } from "../kill/plan.mjs";
 import { EventHeap } from "./event-heap.mjs";
+import { Disk, Station } from "./stations.mjs";
 
+/** Of a process: those for work, and the one that listens. */
+const MOST_CONNECTIONS = 11;
 const { values: given } = parseArgs({
   options: {
     rate: { type: "string", default: "1000" },
@@ -46,13 +49,13 @@ function arithmetic() {
     "runs at once": Math.round(rate * model),
     "rows a second, inserted": Math.round(rate * turn.inserted),
     "rows a second, changed and deleted": Math.round(rate * turn.changed),
-    "commits a second": Math.round(rate * turn.commits + workers * idleWorker.commits),
+    "transactions a second": Math.round(rate * turn.commits + workers * idleWorker.commits),
     "log of Postgres, MB/s": rounded((rate * turn.walBytes) / 1e6),
     "stored, GB a day": Math.round((rate * turn.storedBytes * 86_400) / 1e9),
     "cores of workers": rounded((rate * turn.workerMs) / 1_000),
     "cores of Postgres": rounded(postgres),
-    connections: Math.round(workers * idleWorker.connections),
-    "commits in one wait for the disk": rounded((rate * turn.commits) / server.commitsAlone),
+    connections: workers * MOST_CONNECTIONS,
+    "transactions in one wait for the disk": rounded((rate * turn.commits) / server.commitsAlone),
     "workers busy, %": Math.round((rate * turn.workerMs) / 10 / workers),
     "Postgres busy, %": Math.round((100 * postgres) / cores),
   };
@@ -113,44 +116,6 @@ function simulation() {
     "a step with its commit, ms for 99 of 100": rounded(share(lates, 0.99) * 1_000),
     "a turn waits for a slot, ms for 99 of 100": rounded(share(waits, 0.99) * 1_000),
   };
-}
-
-/** Cores that serve in the order in which they are asked. */
-class Station {
-  used = 0;
-  #free;
-
-  constructor(cores) {
-    this.#free = new Array(cores).fill(0);
-  }
-
-  /** Returns when something that is asked for now is done. */
-  serve(now, seconds, isCounted) {
-    let first = 0;
-    for (let n = 1; n < this.#free.length; n += 1) if (this.#free[n] < this.#free[first]) first = n;
-    const end = Math.max(now, this.#free[first]) + seconds;
-    this.#free[first] = end;
-    if (isCounted) this.used += seconds;
-    return end;
-  }
-}
-
-/** A disk that makes all commits durable at once that wait for it. */
-class Disk {
-  #begin = 0;
-  #end = 0;
-
-  constructor(seconds) {
-    this.seconds = seconds;
-  }
-
-  flush(now) {
-    if (now >= this.#begin) {
-      this.#begin = Math.max(now, this.#end);
-      this.#end = this.#begin + this.seconds;
-    }
-    return this.#end;
-  }
 }
 
 function share(values, part) {

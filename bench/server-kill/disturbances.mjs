@@ -15,7 +15,7 @@ export async function kill({ fleet, takeovers, random, note }) {
 /** Stops a worker for a while, as a machine does that sleeps. It knows nothing of that. */
 export async function pause({ fleet, takeovers, random, note }, seconds) {
   const { pid } = anyOf(fleet.workers, random).process;
-  const before = await takeovers.heldBy(pid);
+  const before = await untilHeld(takeovers, pid);
   const since = performance.now();
   process.kill(pid, "SIGSTOP");
   note("pause", await heldAround(takeovers, pid, before), since);
@@ -26,7 +26,7 @@ export async function pause({ fleet, takeovers, random, note }, seconds) {
 /** Lets nothing through between a worker and the database for a while. */
 export async function stall({ fleet, takeovers, random, note }, seconds) {
   const { proxy, process } = anyOf(fleet.workers, random);
-  const before = await takeovers.heldBy(process.pid);
+  const before = await untilHeld(takeovers, process.pid);
   const since = performance.now();
   proxy.stall();
   note("stall", await heldAround(takeovers, process.pid, before), since);
@@ -39,6 +39,15 @@ export async function restart({ postgres, takeovers, random, note }) {
   const before = await takeovers.heldBy();
   await postgres.restart(random() < 0.5 ? "SIGINT" : "SIGQUIT", random() < 0.5 ? 0 : random() * 6_000);
   note("restart", await heldAround(takeovers, undefined, before), performance.now());
+}
+
+/** Waits until a process has runs, and reads them. */
+async function untilHeld(takeovers, pid) {
+  for (;;) {
+    const held = await takeovers.heldBy(pid);
+    if (held.length > 0) return held;
+    await sleep(20);
+  }
 }
 
 /** Reads the runs of a process again: it may have taken some since. */
