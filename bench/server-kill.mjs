@@ -221,7 +221,7 @@ function report() {
   console.log(`  duplicated effects                  ${totals.duplicatedEffects}`);
   console.log(`  lost effects                        ${totals.lostEffects}`);
   console.log(`  refused effects that happened       ${totals.refusedEffects}`);
-  console.log(`  readers whose events are not 0, 1 … ${brokenOrders}`);
+  console.log(`  readers whose events are not 0, 1 …  ${brokenOrders}`);
   console.log(`  events that differ between readers  ${otherEvents}`);
   console.log(`  threads busy at the end             ${busy}`);
   console.log(`  runs without an end                 ${unfinished}`);
