@@ -11,22 +11,23 @@ import { freePort } from "../free-port.mjs";
 /**
  * Starts the server.
  *
- * @param {{ fsync?: boolean }} [options] With `fsync: true` a commit waits for the disk. That is off by default.
- * @returns {Promise<{ url: string, restart: (signal: "SIGINT" | "SIGQUIT", pauseMs?: number) => Promise<void>, stop: () => Promise<void> }>}
+ * @param {{ fsync?: boolean, settings?: string[] }} [options] With `fsync: true` a commit waits for the disk. That is off by
+ *   default. `settings` are more of the server's, such as `max_connections=300`.
+ * @returns {Promise<{ url: string, pid: () => number, restart: (signal: "SIGINT" | "SIGQUIT", pauseMs?: number) => Promise<void>, stop: () => Promise<void> }>}
  *   `restart` ends the server and starts it again. SIGINT ends it in order, and SIGQUIT at once, like a crash.
  */
-export async function startPostgres({ fsync = false } = {}) {
+export async function startPostgres({ fsync = false, settings = [] } = {}) {
   const programs = findPrograms();
   const folder = mkdtempSync(join(tmpdir(), "glassloop-kill-postgres-"));
   try {
-    return await startIn(folder, programs, fsync);
+    return await startIn(folder, programs, [`fsync=${fsync ? "on" : "off"}`, ...settings]);
   } catch (error) {
     rmSync(folder, { recursive: true });
     throw error;
   }
 }
 
-async function startIn(folder, programs, fsync) {
+async function startIn(folder, programs, given) {
   const user = serverUser();
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
@@ -35,13 +36,14 @@ async function startIn(folder, programs, fsync) {
     cwd: folder,
   });
   const port = await freePort();
-  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", `fsync=${fsync ? "on" : "off"}`];
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", ...given];
   const options = ["-D", data, "-p", String(port), ...settings.flatMap((setting) => ["-c", setting])];
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   const begin = () => launch(join(programs, "postgres"), options, { ...user, cwd: folder }, url);
   let server = await begin();
   return {
     url,
+    pid: () => server.pid,
     async restart(signal, pauseMs = 0) {
       await server.end(signal);
       await sleep(pauseMs);
@@ -66,6 +68,7 @@ async function launch(program, options, place, url) {
     await sleep(50);
   }
   return {
+    pid: server.pid,
     async end(signal) {
       server.kill(signal);
       await ended;

@@ -5,17 +5,21 @@ import { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 
 export const STEPS = 3;
-export const answer = "It is done, and nothing is left to do.";
+const done = "It is done, and nothing is left to do.";
 
 export class PacedModel extends BaseChatModel {
   /**
    * @param fields.delayMs The time before a reply begins, in milliseconds.
    * @param fields.pauseMs The time before each word.
    * @param fields.args The arguments of its calls; the number of the step unless given.
+   * @param fields.steps The number of calls before its answer.
+   * @param fields.answer Its answer.
    */
-  constructor({ delayMs, pauseMs, args }) {
+  constructor({ delayMs, pauseMs, args, steps = STEPS, answer = done }) {
     super({});
+    this.answer = answer;
     this.args = args;
+    this.steps = steps;
     this.delayMs = delayMs;
     this.pauseMs = pauseMs;
   }
@@ -30,17 +34,17 @@ export class PacedModel extends BaseChatModel {
 
   async _generate(messages) {
     await sleep(this.delayMs);
-    const call = callAfter(messages, this.args);
-    const message = call ? new AIMessage({ content: "I look", tool_calls: [call] }) : new AIMessage(answer);
+    const call = callAfter(messages, this);
+    const message = call ? new AIMessage({ content: "I look", tool_calls: [call] }) : new AIMessage(this.answer);
     return { generations: [{ text: message.text, message }] };
   }
 
   async *_streamResponseChunks(messages, _options, runManager) {
     await sleep(this.delayMs);
-    const call = callAfter(messages, this.args);
+    const call = callAfter(messages, this);
     const chunks = call
       ? [{ content: "I look", tool_call_chunks: [{ ...call, args: JSON.stringify(call.args), index: 0 }] }]
-      : answer.split(/(?<= )/).map((content) => ({ content }));
+      : this.answer.split(/(?<= )/).map((content) => ({ content }));
     for (const fields of chunks) {
       if (this.pauseMs > 0) await sleep(this.pauseMs);
       const message = new AIMessageChunk(fields);
@@ -51,8 +55,8 @@ export class PacedModel extends BaseChatModel {
   }
 }
 
-function callAfter(messages, args) {
+function callAfter(messages, { args, steps }) {
   const question = messages.findLastIndex((message) => message.getType() === "human");
   const step = messages.slice(question).filter((message) => message.getType() === "tool").length;
-  return step < STEPS ? { id: `call-${step}`, name: "look", args: args ?? { step } } : undefined;
+  return step < steps ? { id: `call-${step}`, name: "look", args: args ?? { step } } : undefined;
 }

@@ -12,18 +12,21 @@ const dev = fileURLToPath(new URL("../../studio/dev.mjs", import.meta.url));
 const program = fileURLToPath(new URL("../../dist/bundle/cli/bin.js", import.meta.url));
 
 /**
- * Starts the command `glassloop serve`, and waits until it listens.
+ * Starts the command `glassloop serve`, or `glassloop worker`, and waits until it listens.
  *
  * @param options.file The module with its agents.
  * @param options.db The address of its database.
  * @param options.port Its port.
  * @param options.env Variables for the agents.
+ * @param options.options More options of the command.
+ * @param options.before Words before the program, such as those of `env`.
  * @returns {Promise<{ pid: number, url: string, log: () => string, end: (signal: string) => Promise<void> }>}
  */
-export async function startServer({ file, db, port, env = {} }) {
-  const parameters = [program, "serve", fileURLToPath(file), "--db", db, "--port", String(port)];
+export async function startServer({ file, db, port, env = {}, command = "serve", options = [], before = [] }) {
+  const given = [command, fileURLToPath(file), "--db", db, "--port", String(port), ...options];
+  const [first, ...parameters] = [...before, process.execPath, program, ...given];
   // Ctrl-C at a terminal is for the bench.
-  const child = spawn(process.execPath, parameters, {
+  const child = spawn(first, parameters, {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, ...env },
     detached: true,
@@ -121,9 +124,13 @@ export function usageOf(pid) {
   const childrenOf = (parent) =>
     all.filter((one) => statOf(one)[1] === String(parent)).flatMap((child) => [child, ...childrenOf(child)]);
   const used = [String(pid), ...childrenOf(pid)].map((one) => {
-    const [, , , , , , , , , , , user = 0, system = 0] = statOf(one);
+    const [, , , , , , , , , , , ...ticks] = statOf(one);
     const peak = /VmHWM:\s+(\d+)/.exec(readText(`/proc/${one}/status`))?.[1] ?? 0;
-    return { seconds: (Number(user) + Number(system)) / 100, peak: Number(peak) / 1024 };
+    // Its own in user and system mode, and that of its children that have ended.
+    return {
+      seconds: ticks.slice(0, 4).reduce((sum, value) => sum + Number(value), 0) / 100,
+      peak: Number(peak) / 1024,
+    };
   });
   return {
     seconds: used.reduce((sum, { seconds }) => sum + seconds, 0),
