@@ -80,7 +80,7 @@ const words = z.string().trim().catch("");
 const verdictForm = z.object({ right: z.union([z.boolean(), z.string()]), why: words, search: words });
 
 /** Reads the verdict about an answer: in JSON, or in words. Undefined if nobody can tell. */
-function readVerdict(reply: string): Verdict | undefined {
+export function readVerdict(reply: string): Verdict | undefined {
   const given = jsonIn(reply, verdictForm);
   const agrees = readYesNo(given === undefined ? reply : String(given.right));
   if (agrees === undefined) return undefined;

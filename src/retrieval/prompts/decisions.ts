@@ -9,7 +9,7 @@ export function jsonIn<Form>(reply: string, form: z.ZodType<Form>): Form | undef
 }
 
 /** The words for yes and no. Models are asked for JSON, so these are for the replies in words that come all the same. */
-const yes = "yes|y|true|pass|passed|correct|ja|oui|s[ií]|sim|tak|да|верно|evet|是|是的|对|正确|はい|예|네|نعم|हाँ";
+const yes = "yes|y|true|pass|passed|correct|ja|oui|s[iìí]|sim|tak|да|верно|evet|是|是的|对|正确|はい|예|네|نعم|हाँ";
 const no =
   "no|n|false|fail|failed|incorrect|wrong|nein|non|não|nee|nie|нет|неверно|hayır|否|不|不是|不对|不正确|错误|いいえ|아니요|아니오|لا|नहीं";
 const letter = String.raw`[\p{L}\p{M}\p{N}_'’]`;
@@ -77,5 +77,5 @@ function spokenLines(reply: string): string[] {
   const queries = lines.filter((line) => !/[:：]\**$/.test(line));
   return queries
     .map((line) => line.replace(/^\**(?:\p{L}+ ){0,2}(?:query|search|question)\**\s*:[\s*]*/iu, ""))
-    .map((line) => line.replace(/^["'`*“„«]+([^"`“”„«»]+)["'`*”“»]+$/, "$1"));
+    .map((line) => line.replace(/^["'`*“„«]+([^"`“”„«»]+?)["'`*”“»]+$/, "$1"));
 }
