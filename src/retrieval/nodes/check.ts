@@ -11,6 +11,7 @@ import type { RetrievalDependencies } from "../dependencies.js";
 import { jsonIn, readYesNo } from "../prompts/decisions.js";
 import { onlyData, passagesPart, prompt, promptFence, questionPart, spoken } from "../prompts/prompt-parts.js";
 import { askToDecide } from "./ask.js";
+import { citationComplaint } from "./citation-complaint.js";
 import { retrievalOf, wholePassages } from "./read-state.js";
 
 /** The number of answers that are checked. After the last one the turn ends. */
@@ -21,7 +22,7 @@ const goOn = { decision: null };
 
 /**
  * Makes the node that holds an answer against its passages and its question. An answer that does not follow from them is
- * asked for once more, after a search for what its passages lack, if the model names a query for that. An answer is not
+ * asked for once more, as is one that cites no passage or one that is not there, after a search for what its passages lack, if the model names a query for that. An answer is not
  * checked if it needs no passages, or if the limits of the turn leave no room.
  */
 export function check(parts: RetrievalDependencies): Node<AgentStateUpdate> {
@@ -34,9 +35,12 @@ export function check(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const messages = checkPrompt(question, wholePassages(state), decision.output, turn.mark, parts.prompts.check);
     const decided = await askToDecide("check", parts, state, messages, readVerdict, config);
     if (decided === undefined) return goOn;
-    const { value: { complaint, search } = notConfirmed, ...undecided } = decided;
-    runOf(config).emit({ type: "check", complaint, ...undecided });
+    const { value: { complaint: found, search } = notConfirmed, ...undecided } = decided;
     const checks = retrieval.checks + 1;
+    const citations = parts.agent.answers.citations.check(decision.output, state.sources, "");
+    const complaints = [found, citationComplaint(citations, checks === mostChecks)];
+    const complaint = complaints.filter((each) => each !== "").join("; ");
+    runOf(config).emit({ type: "check", complaint, ...undecided });
     const isNew = search !== "" && retrieval.searched.every(({ query }) => query !== search);
     const checked = { ...goOn, retrieval: { ...retrieval, checks, complaint, queries: isNew ? [search] : [] } };
     if (complaint === "" || checks === mostChecks) return checked;
