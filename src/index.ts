@@ -9,7 +9,14 @@ export { checkCitations } from "./citations/check-citations.js";
 // The retrieval agent
 
 export { createRetrievalAgent } from "./retrieval/create-retrieval-agent.js";
-export type { Combine, QuestionView, Route, Translate, Translation } from "./retrieval/dependencies.js";
+export type {
+  Combine,
+  QuestionView,
+  RetrievalPrompts,
+  Route,
+  Translate,
+  Translation,
+} from "./retrieval/dependencies.js";
 export type { RetrievalLimits, RetrievalOptions } from "./retrieval/options.js";
 export type { NamedRetriever, Retriever } from "./retrieval/searching/retriever.js";
 

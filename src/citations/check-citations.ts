@@ -1,110 +1,84 @@
 import type { Citations } from "../core/parts/answers.js";
 import type { Citation, CitedQuote } from "../core/state/citation.js";
 import type { Source } from "../core/state/source.js";
-import { type Mark, sentencesOf } from "./citation-places.js";
-import { namesSources, numberSources } from "./numbered-sources.js";
-import { QuotedSources, quotedParts } from "./quoted-words.js";
+import { citationsIn } from "./citation-places.js";
+import { type QuotePlace, quotePlaces } from "./quote-places.js";
+import { quoteChecker } from "./quoted-words.js";
 
-/** A citation to which its quotes are added. */
-interface OpenCitation extends Citation {
-  readonly quotes: CitedQuote[];
-}
+type OpenCitation = Citation & { readonly quotes: CitedQuote[] };
+/** A quote, and the citations before and after it in its sentence. */
+type OpenQuote = QuotePlace & { readonly before: OpenCitation[]; readonly after: OpenCitation[]; isDirect: boolean };
 
-/** Citations beside one another, and the quote directly before them. */
-interface Group {
-  readonly citations: OpenCitation[];
-  end: number;
-  readonly quote: OpenQuote | undefined;
-}
-
-/** A quote: the citations in it, and the number of groups before it in its sentence. */
-interface OpenQuote extends Mark {
-  readonly inside: OpenCitation[];
-  readonly groupsBefore: number;
-}
-
+/** What may stand between the citations of one statement, and between a quote and its citation. */
 const joint = /^[\s,;]*(?:(?:and|or|und|et|y|e|&)\s*)?$/;
-/** What may stand between a quote and its citation. */
-const besideQuote = /^[\s.,;:!?…)*_。、，！？]*$/;
+const besideQuote = /^[\s.,;:!?…)*_。、，！？—–-]*$/;
 
 /**
- * Checks the citations of an answer without a model, and reports them. Citations are numbers of sources in brackets: `[2]`,
- * `[1, 3]`, `[1-3]`. They may be something else, too, such as `Step [3]`: nobody can tell that from a number alone.
+ * Checks the citations of an answer without a model, and reports them. Citations are numbers of sources in brackets, such as
+ * `[2]`, `[1, 3]`, `[1-3]`, `[^1]`, `【1】` and `[Source 1]`. `docs/retrieval.md` has the rules.
  *
  * Quoted words beside a citation, four or more, must stand in one of its sources, in their order. White space, case, punctuation,
- * Markdown and an ellipsis do not count. Code, formulas, links and `a[1]` are not looked at. Nor are quotes of more than
- * 2,000 characters, and those beside a source whose passage is not known as a whole.
+ * Markdown and an ellipsis do not count. Words of the user, titles and words in another language are not looked at. Nor are
+ * quotes of more than 2,000 characters, and those beside a source whose passage is not known as a whole.
  *
  * The time is linear in the length of the answer.
  *
  * @param answer The answer, as text or Markdown.
  * @param sources The sources. The first has the number 1.
+ * @param said The words of the user, which the answer may quote.
  * @returns The citations, in the order in which they stand in the answer.
  * @example
  * checkCitations("Cats sleep all day [1][3].", [{ title: "Cats", address: "cats.md", passage: "Cats sleep for most of the day." }]);
  * // [{ number: 1, start: 19, end: 22, source: 0, quotes: [] }, { number: 3, start: 22, end: 25, source: null, quotes: [] }]
  */
-export function checkCitations(answer: string, sources: readonly Source[]): Citation[] {
-  const quoted = new QuotedSources(sources);
-  return sentencesOf(answer).flatMap((marks) => {
-    const { citations, quotes, groups } = joined(answer, marks, sources.length);
-    for (const quote of quotes) {
-      const beside = citationsBeside(quote, groups);
-      const checked = checkQuote(answer, quote, beside, quoted);
-      if (checked) for (const citation of beside) citation.quotes.push(checked);
-    }
-    return citations;
-  });
-}
-
-/** Joins the citations of a sentence that stand beside one another, and those in a quote. */
-function joined(answer: string, marks: readonly Mark[], sources: number) {
+export function checkCitations(answer: string, sources: readonly Source[], said = ""): Citation[] {
+  const { citations, words } = citationsIn(answer, sources.length);
+  if (citations.length === 0) return [];
   const all: OpenCitation[] = [];
   const quotes: OpenQuote[] = [];
-  const groups: Group[] = [];
-  for (const { start, end, numbers } of marks) {
-    const [quote, group] = [quotes.at(-1), groups.at(-1)];
-    if (numbers === undefined) {
-      quotes.push({ start, end, inside: [], groupsBefore: groups.length });
-      continue;
-    }
-    const citations = numbers.map((number): OpenCitation => {
-      return { number, start, end, source: number <= sources ? number - 1 : null, quotes: [] };
-    });
-    all.push(...citations);
-    const isAfterQuote = quote !== undefined && quote.groupsBefore === groups.length;
-    if (quote && start < quote.end) quote.inside.push(...citations);
-    else if (group && !isAfterQuote && joint.test(answer.slice(group.end, start))) {
-      group.citations.push(...citations);
-      group.end = end;
+  // Of the sentence so far: its last quote, and the citations since then.
+  let quote: OpenQuote | undefined;
+  let since: OpenCitation[] = [];
+  for (const place of [...citations, ...quotePlaces(words)].sort((one, other) => one.start - other.start)) {
+    const { start, end } = place;
+    if ("numbers" in place) {
+      const own = place.numbers.map((number): OpenCitation => {
+        return { number, start, end, source: number <= sources.length ? number - 1 : null, quotes: [] };
+      });
+      all.push(...own);
+      const gap = words.slice(since.at(-1)?.end ?? quote?.end ?? start, start);
+      if (quote && since.length === 0) quote.isDirect = besideQuote.test(gap);
+      const isJoined = since.length === 0 || (since.at(-1) === quote?.after.at(-1) && joint.test(gap));
+      if (quote && (!quote.isDirect || isJoined)) quote.after.push(...own);
+      since.push(...own);
+    } else if (place.kind === "end") {
+      [quote, since] = [undefined, []];
     } else {
-      const isDirect = isAfterQuote && besideQuote.test(answer.slice(quote.end, start));
-      groups.push({ citations, end, quote: isDirect ? quote : undefined });
+      // Quotes one after another have the same citations.
+      const { before, after } = quote && since.length === 0 ? quote : { before: since, after: [] };
+      quote = { ...place, before, after, isDirect: false };
+      quotes.push(quote);
+      since = [];
     }
   }
-  return { citations: all, quotes, groups };
+  if (quotes.length === 0) return all;
+  const checkQuote = quoteChecker(sources, said);
+  for (const { start, end, kind, before, after, isDirect } of quotes) {
+    const beside = isDirect ? after : [...after, ...before];
+    const checked = beside.length > 0 && checkQuote(answer.slice(start, end), beside, kind === "block");
+    if (checked) for (const { quotes } of beside) quotes.push({ start, end, ...checked });
+  }
+  return all;
 }
 
-/** Returns the citations beside a quote: those after it, and those before it unless one of them has its own quote. */
-function citationsBeside(quote: OpenQuote, groups: readonly Group[]): OpenCitation[] {
-  const [before, after] = [groups[quote.groupsBefore - 1], groups[quote.groupsBefore]];
-  const isAlone = after !== undefined && (after.quote === quote || before?.quote !== undefined);
-  return [...(after?.citations ?? []), ...(isAlone ? [] : (before?.citations ?? [])), ...quote.inside];
+/** Writes other numbers into the citations of an answer: `[2]` gets the second one. */
+function renumber(answer: string, numbers: readonly number[]): string {
+  const { citations } = citationsIn(answer, numbers.length);
+  return citations.reduceRight((text, { start, end, numbers: cited }) => {
+    const own = cited.map((number) => numbers[number - 1]);
+    return own.includes(undefined) ? text : `${text.slice(0, start)}[${own.join(", ")}]${text.slice(end)}`;
+  }, answer);
 }
 
-function checkQuote(
-  answer: string,
-  { start, end }: Mark,
-  citations: readonly Citation[],
-  sources: QuotedSources,
-): CitedQuote | undefined {
-  const parts = citations.length === 0 ? undefined : quotedParts(answer.slice(start + 1, end - 1));
-  if (parts === undefined) return undefined;
-  const cited = citations.flatMap(({ source }) => source ?? []);
-  const right = cited.find((at) => sources.has(at, parts));
-  if (right === undefined && cited.some((at) => sources.isPartial(at))) return undefined;
-  return { start, end, isFound: right !== undefined, foundIn: right ?? sources.find(parts) ?? null };
-}
-
-/** The sources and the citations, as an agent needs them. */
-export const citations: Citations = { namesSources, numberSources, check: checkCitations };
+/** The citations, as an agent needs them. */
+export const citations: Citations = { renumber, check: checkCitations };

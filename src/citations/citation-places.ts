@@ -1,105 +1,72 @@
-/**
- * A mark in an answer: brackets with the numbers of sources, such as `[2]`, `[1, 3]` or `[1-3]`, or quoted words with their
- * quotation marks, which have no numbers.
- */
-export interface Mark {
-  readonly start: number;
-  readonly end: number;
-  readonly numbers?: readonly number[];
-}
+import { isData } from "./number-context.js";
+
+/** A part of an answer. */
+export type Place = { readonly start: number; readonly end: number };
+/** A citation: brackets with the numbers of sources. */
+export type CitationPlace = Place & { readonly numbers: readonly number[] };
 
 // Each quantifier has a limit or consumes what it has read, so the time is linear in the length of the answer.
-const number = String.raw`[^\S\n]{0,3}\d{1,3}[^\S\n]{0,3}`;
+const blank = String.raw`[^\S\n]{0,3}`;
+const name = String.raw`(?:(?:sources?|passages?|documents?|docs?|ref(?:erence)?s?|results?|contexts?|cite[ds]?|citations?|quellen?)\b|来源|資料)`;
 /** Years have four digits, so `[2021]` is none. */
-const brackets = String.raw`\[${number}(?:[-–—,;]${number}){0,50}\]`;
-const fence = "^[^\\S\\n]{0,20}(?<fence>`{3,20}(?=[^`\\n]*$)|~{3,20})";
-const codeBlock = String.raw`${fence}(?:[^]*?\n[^\S\n]{0,20}\k<fence>[~${"`"}]*[^\S\n]*$|[^]*)`;
-const code = String.raw`(?<!${"`"})(?<ticks>${"`"}{1,20})(?!${"`"}).{1,500}?(?<!${"`"})\k<ticks>(?!${"`"})`;
+const number = String.raw`(?:${name}[.:]?)?${blank}[#^]?[\d０-９]{1,3}\^?${blank}`;
+const numbers = String.raw`${blank}${number}(?:(?:[-–—,;、，/&和]|,?${blank}(?:and|or|und|et|y|e)\b)${blank}${number}){0,50}`;
+const plain = String.raw`\\?[[［]${numbers}(?:,${blank}(?:pp?|pages?|lines?)\b[^\]\n]{1,30})?\\?[\]］]`;
+const named = String.raw`【${numbers}(?:†[^】\n]{0,80})?】|\((?=${name})${numbers}\)`;
+const fenced = String.raw`^[^\S\n]{0,20}(?<fence>\x60{3,20}(?=[^\x60\n]*$)|~{3,20})(?:[^]*?\n[^\S\n]{0,20}\k<fence>[~\x60]*[^\S\n]*$|[^]*)`;
+/** Code by its indent stands below an empty line, and not in a list. */
+const indented = String.raw`^(?= {4}|\t)(?<=^(?!\s|[-*+•>]\s|\d{1,3}[.)]\s).*\n[^\S\n]*\n)(?:(?: {4}|\t).*(?:\n|$)(?:[^\S\n]*\n)*)+`;
+const tagged = String.raw`<(?<tag>pre|code)\b[^>\n]{0,99}>[^]{0,2000}?</\k<tag>>`;
+const ticked = String.raw`(?<!\x60)(?<ticks>\x60{1,20})(?!\x60).{1,500}?(?<!\x60)\k<ticks>(?!\x60)`;
+/** Numbers that are links, and definitions of links and footnotes. */
+const linked = String.raw`${plain}(?=\([^\s()]{1,500}\))|^${plain}(?=:)`;
+const linkedText = String.raw`\[(?=[^\]\n]{0,200}\p{L})[^[\]\n]{1,200}\]${plain}`;
 const formula = String.raw`\$\$[^$]{1,500}\$\$|\$(?=[^\s\d])[^$\n]{1,200}(?<=\S)\$(?!\d)|\\\(.{1,200}?\\\)|\\\[[^]{1,300}?\\\]`;
-/** An index such as `a[1][2]`, a link, and the definition of one. */
-const otherBrackets = String.raw`(?<=[\w\\^])(?:${brackets}){1,20}|${brackets}(?=\()|^${brackets}(?=:)`;
-const notWords = new RegExp(`${codeBlock}|${code}|${formula}|${otherBrackets}|(?<citation>${brackets})`, "gm");
-
-const wordStart = String.raw`(?<=^|[\s([{<>*_~:;,/|—–-]|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana})`;
-const inLine = String.raw`\n(?![^\S\n]{0,20}\n)`;
-const quoted = (open: string, close: string) => `${open}(?:[^${open}${close}\\n]|${inLine}){1,2000}[${close}]`;
-/** A quote whose first mark may end one, too. */
-const turned = (open: string, close: string) => `${wordStart}(?=.\\S)${quoted(open, close)}`;
-/** A quote in apostrophes. `'90s`, `don't` and `the dogs' bowls` are none. */
-function inApostrophes(open: string, close: string): string {
-  const inWord = String.raw`(?<=[\p{L}\p{N}])${close}(?=[\p{L}\p{N}])|(?<=[sS])${close}(?=\s\p{L})`;
-  const begin = String.raw`${wordStart}${open}(?!\d|(?:tis|twas|em|til|cause|n|round)\b)(?=\S)`;
-  return String.raw`${begin}(?:[^${open}${close}\n]|${inWord}|${inLine}){1,2000}(?<!\s)${close}(?![\p{L}\p{N}])`;
-}
-const quote = new RegExp(
-  [
-    ...[String.raw`${turned('"', '"')}(?<!\s")(?![\p{L}\p{N}])`, inApostrophes("'", "'"), inApostrophes("‘", "’")],
-    ...[turned("”", "”"), turned("»", "«"), turned("›", "‹")],
-    ...["“”", "«»", "‹›", "「」", "『』"].map(([open = "", close = ""]) => quoted(open, close)),
-    quoted("„", '“”"'),
-  ].join("|"),
-  "gu",
-);
-
-const closers = String.raw`)\]*_"'”’»」』\s`;
-const abbreviation = String.raw`(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|St|Prof|No|Nr|vs|ca|Fig|approx|e\.g|i\.e|z\.B)\.`;
-const sentenceEnd = new RegExp(
-  [
-    String.raw`[.!?…](?<!${abbreviation})[${closers}]{0,60}\s(?!\]|[\]\s]{0,60}[\p{Ll}\d])`,
-    `[。！？][${closers}]{0,60}`,
-    // The end of a paragraph, of an item of a list, or of a row of a table.
-    String.raw`\n(?=[^\S\n]{0,20}(?:\n|[-*+•]\s|#{1,6}\s|\||\d{1,3}[.)]\s))`,
-  ].join("|"),
-  "gu",
-);
+const notWords = [fenced, indented, tagged, ticked, linked, `(?<citation>${plain}|${named})`, linkedText, formula];
+const marks = new RegExp(notWords.join("|"), "gimu");
 
 /** A range of more numbers is no citation. */
 const widestRange = 50;
 
-/** Reads numbers in brackets. Returns undefined for an interval such as `[0, 1]`, as sources are counted from 1. */
-function numbersIn(inside: string): number[] | undefined {
-  const numbers = new Set<number>();
-  for (const part of inside.split(/[,;]/)) {
-    const [first = 0, last = first, ...more] = part.split(/[-–—]/).map(Number);
-    if (first < 1 || last < first || last - first >= widestRange || more.length > 0) return undefined;
-    for (let each = first; each <= last; each += 1) numbers.add(each);
+/** Reads numbers in brackets. Returns none for an interval such as `[0, 1]`, as sources are counted from 1. */
+function numbersIn(text: string): number[] {
+  const found = new Set<number>();
+  const inside = text.normalize("NFKC").replace(/†.*|,\s*[pl].*/i, "");
+  for (const [, dash, digits] of inside.matchAll(/([-–—])?[^\d–—-]*(\d+)/g)) {
+    const to = Number(digits);
+    const from = dash ? Math.max(...found) + 1 : to;
+    if (from < 1 || to < from || to - from > widestRange || found.has(from)) return [];
+    for (let each = from; each <= to; each += 1) found.add(each);
   }
-  return [...numbers];
+  return [...found];
 }
 
 /**
  * Finds the citations in an answer. There are none in code, formulas and links.
  *
- * @returns The citations, and the answer in which citations, code, formulas and links are replaced by filler characters.
+ * @param known The number of sources.
+ * @returns The citations, and the answer in which citations are replaced by "]", and code, formulas and links by "x".
  */
-export function citationsIn(answer: string): { readonly citations: Required<Mark>[]; readonly words: string } {
-  const citations: Required<Mark>[] = [];
-  let words = "";
-  for (const { 0: text, index: start, groups } of answer.matchAll(notWords)) {
-    const numbers = groups?.citation && numbersIn(text.slice(1, -1));
-    words += answer.slice(words.length, start) + (numbers ? "]".repeat(text.length) : text.replaceAll(/[^\n]/g, "x"));
-    if (numbers) citations.push({ start, end: words.length, numbers });
+export function citationsIn(
+  answer: string,
+  known: number,
+): { readonly citations: CitationPlace[]; readonly words: string } {
+  const citations: CitationPlace[] = [];
+  let [words, before, dataEnd] = ["", "", -1];
+  for (const { 0: text, index: start, groups } of answer.matchAll(marks)) {
+    const end = start + text.length;
+    const between = answer.slice(words.length, start);
+    before = (before + between).slice(-60);
+    const numbers = groups?.citation === undefined ? [] : numbersIn(text);
+    const isNamed = !/^\\?[[［]\s*\d/.test(text);
+    // What follows data is data, too: `a[1][2]`, `[1, 2] and [3, 4]`.
+    const isNext = dataEnd >= 0 && /^(?:\s*(?:,|and|or|&)\s*)?$/.test(answer.slice(dataEnd, start));
+    const isCitation = isNamed || !(isNext || isData(numbers, known, before, answer.slice(end, end + 40)));
+    if (numbers.length > 0 && isCitation) citations.push({ start, end, numbers });
+    else if (groups?.citation) dataEnd = end;
+    const filler = citations.at(-1)?.end === end ? "]".repeat(text.length) : text.replaceAll(/[^\n]/g, "x");
+    words += between + filler;
+    before += filler;
   }
   return { citations, words: words + answer.slice(words.length) };
-}
-
-/** Finds the citations and the quotes of an answer, sentence by sentence. */
-export function sentencesOf(answer: string): Mark[][] {
-  const { citations, words } = citationsIn(answer);
-  if (citations.length === 0) return [];
-  const quotes: Mark[] = [...words.matchAll(quote)].map(({ 0: text, index }) => ({
-    start: index,
-    end: index + text.length,
-  }));
-  // What stands in a quote ends no sentence. Its last sign may.
-  const outside = words.replaceAll(quote, (text) => "x".repeat(text.length - 2) + text.slice(-2));
-  const ends = [...outside.matchAll(sentenceEnd)].map(({ 0: text, index }) => index + text.length);
-  const sentences: Mark[][] = [[]];
-  let end = 0;
-  for (const mark of [...citations, ...quotes].sort((one, other) => one.start - other.start)) {
-    if ((ends[end] ?? Infinity) <= mark.start) sentences.push([]);
-    while ((ends[end] ?? Infinity) <= mark.start) end += 1;
-    sentences.at(-1)?.push(mark);
-  }
-  return sentences;
 }

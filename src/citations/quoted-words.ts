@@ -1,84 +1,76 @@
+import type { Citation, CitedQuote } from "../core/state/citation.js";
 import type { Source } from "../core/state/source.js";
 
 /** The scripts that put no space between words. Each of their characters is compared by itself. */
-const unspaced = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
-  .map((script) => `\\p{Script=${script}}`)
-  .join("");
-const unspacedSign = new RegExp(`[${unspaced}]`, "u");
+const unspaced = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;
 /** A word, or a sign that changes what is said, such as the one of a percentage or a currency. */
 const word = new RegExp(`[${unspaced}]|(?:(?![${unspaced}])[\\p{L}\\p{N}\\p{M}])+|[%‰°+=<\\p{Sc}]`, "gu");
+const unspacedSigns = new RegExp(`[${unspaced}]`, "gu");
 
-const ellipsis = /[[(]?(?:…|\.(?: ?\.){2,})[\])]?/g;
+/** What a quote leaves out or changes: "…", "[...]", "[sic]", "[The]". */
+const gap = /[[(]?(?:…|\.(?: ?\.){2,})[\])]?|(?<![\p{L}\p{N}])\[[^[\]\n]{1,40}\](?!\p{L})/gu;
 /** The fewest words that count as a quote. Fewer may be a term or a title. */
 const fewestWords = 4;
+/** Words with capitals, as titles have them: none of four letters or more begins with a small one. */
+const title = /^(?!.*(?<!\p{L}['’]?)\p{Ll}{4})(?:.*?(?<!\p{L})\p{Lu}){2}/su;
+
+/** Returns a text without the addresses of links, and without hyphens that nobody sees. */
+function readable(text: string): string {
+  const seen = text.normalize("NFKC").replaceAll(/\p{Cf}/gu, "");
+  return seen.replaceAll(/\[([^[\]]{0,500})\]\([^()\s]{0,500}\)/g, "$1");
+}
 
 /**
  * Returns the words of a text as they are compared: one space around each, in small letters. White space, punctuation, marks
- * of Markdown, the addresses of links, citations and hyphens that nobody sees are left out.
+ * of Markdown and citations are left out.
  */
 function comparable(text: string): string {
-  const plain = text
-    .normalize("NFKC")
-    .replaceAll(/\p{Cf}/gu, "")
-    .replaceAll(/\]\([^()\s]{0,500}\)/g, "]")
-    .replaceAll(/\[[\d ,;–-]{1,20}\]|[[\]]/g, "");
-  return ` ${(plain.toLowerCase().match(word) ?? []).join(" ")} `;
+  const plain = text.replaceAll(/\[[\d ,;–-]{1,20}\]|[[\]]/g, "").toLowerCase();
+  return ` ${(plain.match(word) ?? []).join(" ")} `;
 }
 
-/** Returns the parts of a quote as they are compared. An ellipsis stands between them. Too few words are no quote. */
-export function quotedParts(quote: string): string[] | undefined {
-  // NFKC makes three full stops of an ellipsis.
-  const parts = quote.normalize("NFKC").split(ellipsis).map(comparable);
-  const words = parts.flatMap((part) => part.split(" ")).filter((each) => each !== "");
-  // Two characters of a script without spaces count as one word.
-  const length = words.reduce((count, each) => count + (unspacedSign.test(each) ? 0.5 : 1), 0);
-  return length < fewestWords ? undefined : parts.filter((part) => part.trim() !== "");
+/** Whether quoted words were found, and where. */
+type Checked = Pick<CitedQuote, "isFound" | "foundIn">;
+
+/**
+ * Makes a function that holds quoted words against the sources that are cited beside them. It returns undefined for words that are
+ * no quote of a source: few words, a title, words of the user, and words that the sources do not know, such as those of another
+ * language. It also does so if a source is known in part only.
+ */
+export function quoteChecker(sources: readonly Source[], said: string) {
+  const texts = sources.map(({ passage = "", heading = "", title }) => {
+    return [passage, heading, title].map((text) => comparable(readable(text))).join("|");
+  });
+  const known = new Set(texts.flatMap((text) => text.split(" ")));
+  const saidWords = comparable(readable(said));
+  return (quote: string, cited: readonly Citation[], isBlock: boolean): Checked | undefined => {
+    const all = readable(quote).split(gap).map(comparable);
+    const parts = all.filter((part) => part.trim() !== "");
+    const words = parts.flatMap((part) => part.trim().split(" "));
+    // Two characters of a script without spaces count as one word.
+    if (words.length - (parts.join("").match(unspacedSigns)?.length ?? 0) / 2 < fewestWords) return undefined;
+    const found = sources.filter((_, at) => standsIn(texts[at] ?? "", parts));
+    const beside = cited.flatMap(({ source }) => sources[source ?? -1] ?? []);
+    const right = found.find((one) => beside.some((other) => isOnPage(one, other)));
+    if (right) return { isFound: true, foundIn: sources.indexOf(right) };
+    const isQuote = words.filter((each) => known.has(each)).length >= words.length * (isBlock ? 0.7 : 0.3);
+    if (!found[0] && (!isQuote || title.test(quote) || standsIn(saidWords, parts))) return undefined;
+    if (beside.some(({ passage }) => passage?.endsWith("…") ?? true)) return undefined;
+    return { isFound: false, foundIn: found[0] ? sources.indexOf(found[0]) : null };
+  };
 }
 
-/** The sources in which quoted words may stand, by their places in a list. Each is read once, when it is first needed. */
-export class QuotedSources {
-  readonly #texts = new Map<Source, readonly string[]>();
-
-  constructor(private readonly sources: readonly Source[]) {}
-
-  /** Tells whether the parts stand in a source, in this order. */
-  has(at: number, parts: readonly string[]): boolean {
-    return this.#onPage(at).some((source) => this.#textsOf(source).some((text) => standsIn(text, parts)));
-  }
-
-  /** Tells whether a source is known in part only: without its passage, or with a passage that ends with "…". */
-  isPartial(at: number): boolean {
-    return this.#onPage(at).some(({ passage }) => passage?.endsWith("…") ?? true);
-  }
-
-  /** Returns the place of the first source that has the parts. */
-  find(parts: readonly string[]): number | undefined {
-    const found = this.sources.findIndex((_, at) => this.has(at, parts));
-    return found < 0 ? undefined : found;
-  }
-
-  /** Returns what was found on the page of a source. All that was found on one page of the web is one source. */
-  #onPage(at: number): readonly Source[] {
-    const address = this.sources[at]?.address ?? "";
-    const isOnWeb = /^https?:/i.test(address);
-    return this.sources.filter((source, n) => n === at || (isOnWeb && source.address === address));
-  }
-
-  #textsOf(source: Source): readonly string[] {
-    const { passage = "", heading = "", title } = source;
-    const texts = this.#texts.get(source) ?? [passage, heading, title].map(comparable);
-    this.#texts.set(source, texts);
-    return texts;
-  }
+/** All that was found on one page of the web is one source. */
+function isOnPage(one: Source, other: Source): boolean {
+  return one === other || (/^https?:/i.test(one.address) && one.address === other.address);
 }
 
+/** Tells whether the parts stand in a text, in their order. Two parts may share the space between them. */
 function standsIn(text: string, parts: readonly string[]): boolean {
   let from = 0;
-  for (const part of parts) {
+  return parts.every((part) => {
     const place = text.indexOf(part, from);
-    if (place < 0) return false;
-    // Two parts may share the space between them.
     from = place + part.length - 1;
-  }
-  return true;
+    return place >= 0;
+  });
 }

@@ -29,7 +29,7 @@ export const documentsSchema = z.strictObject({
   maxResults: z.int("Give a whole number.").min(1, "Give at least 1.").max(50, "Give at most 50.").default(4),
   minScore: z.number("Give a number.").optional(),
   filter: filterSchema.default({}),
-  readingTimeMs: z.int(timeIs).min(0, timeIs).default(15_000),
+  readingTimeMs: z.int(timeIs).min(0, timeIs).optional(),
 });
 
 /** The options of {@link documents}. */
@@ -56,8 +56,8 @@ export type DocumentsOptions = z.input<typeof documentsSchema>;
  * - `minScore`: the smallest score of a passage. It is the number in `metadata.score`: the reranker's, or else the cosine
  *   with embeddings, or else that of the words (more than 0; how much is much depends on the documents).
  * - `filter`: which documents are searched, as for `withFilter`; all by default.
- * - `readingTimeMs`: the time in a search for reading new and changed documents, in milliseconds; 15,000 by default. The
- *   next search goes on, and 0 reads none.
+ * - `readingTimeMs`: the time in a search for reading new and changed documents, in milliseconds; by default as long as the
+ *   caller's `timeout` or the agent's limit allows, and 15,000 without one. The next search goes on, and 0 reads none.
  * @returns A {@link DocumentRetriever}. Its index stays open until `close()`, or until the process ends.
  * @throws {InvalidOptionError} for an option that is not possible. Its methods throw {@link DocumentSearchError} if the
  *   folder, the index or a model cannot be used.

@@ -3,6 +3,7 @@ export type { OtherEntries } from "./folder/document-files.js";
 export type { DocumentFilter } from "./index/document-filter.js";
 export type { SkippedFile } from "./index/document-index.js";
 export type { NotSearched } from "./not-searched.js";
+export type { SearchWait } from "./refresh/followed-folder.js";
 export type { IndexProgress } from "./refresh/refresh.js";
 export type { DocumentRetriever, IndexReport, PassageMetadata, SearchResult } from "./retriever.js";
 export type { Rerank } from "./search/rank-passages.js";

@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { CallbackManagerForRetrieverRun } from "@langchain/core/callbacks/manager";
 import { Document } from "@langchain/core/documents";
 import { BaseRetriever } from "@langchain/core/retrievers";
-import type { RunnableConfig } from "@langchain/core/runnables";
+import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
 import { checkedOption } from "../base/options.js";
 import { type CheckedFilter, type DocumentFilter, filterSchema } from "./index/document-filter.js";
 import type { FoundPassage, PassageSearch, PassageText } from "./index/passage-search.js";
-import { findNotSearched, type NotSearched } from "./not-searched.js";
-import type { FollowedFolder } from "./refresh/followed-folder.js";
+import { findNotSearched, type NotSearched, tellNotSearched } from "./not-searched.js";
+import type { FollowedFolder, SearchWait } from "./refresh/followed-folder.js";
 import type { IndexProgress } from "./refresh/refresh.js";
 import { type Ranking, rankPassages } from "./search/rank-passages.js";
 
@@ -108,15 +109,23 @@ const mostSkipped = 1_000;
 /** A retriever of LangChain over a folder of documents, as `documents` makes it. */
 export interface DocumentRetriever extends BaseRetriever<PassageMetadata>, AsyncDisposable {
   /**
-   * Finds the passages that answer a query best. It first reads documents that are new or changed.
+   * Finds the passages that answer a query best. It first reads documents that are new or changed, and tells how far it is with
+   * LangChain's custom event `indexing`.
    *
-   * @returns LangChain documents, the best first. `pageContent` is the passage with what stands around it.
+   * @returns LangChain documents, the best first. `pageContent` is the passage with what stands around it. The list has the
+   *   property `notSearched` if something was not searched: a sentence that says what, and why.
    * @throws {DocumentSearchError} if the folder, the index or a model cannot be used.
    */
   invoke(query: string, config?: RunnableConfig): Promise<Document<PassageMetadata>[]>;
 
-  /** Does the same as `invoke`, and also tells what was not searched. */
-  search(query: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<SearchResult>;
+  /**
+   * Does the same as `invoke`, and also tells what was not searched.
+   *
+   * @param wait.signal Stops the search.
+   * @param wait.timeMs The time that the search may take, in milliseconds.
+   * @param wait.onProgress Called with how far the index is.
+   */
+  search(query: string, wait?: SearchWait): Promise<SearchResult>;
 
   /**
    * Makes a retriever that searches some of the documents. Both share one index. A filter that this one has is replaced.
@@ -147,7 +156,7 @@ export interface DocumentRetriever extends BaseRetriever<PassageMetadata>, Async
 /** The retriever of a folder that is followed. */
 export class FolderRetriever extends BaseRetriever<PassageMetadata> implements DocumentRetriever {
   override lc_namespace = ["glassloop", "documents"];
-  readonly #signals = new AsyncLocalStorage<AbortSignal | undefined>();
+  readonly #waits = new AsyncLocalStorage<SearchWait>();
 
   constructor(
     private readonly folder: FollowedFolder,
@@ -157,16 +166,24 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
   }
 
   override invoke(query: string, config?: RunnableConfig): Promise<Document<PassageMetadata>[]> {
-    return this.#signals.run(config?.signal, () => super.invoke(query, config));
+    const known = ensureConfig(config);
+    return this.#waits.run(waitOf(known), () => super.invoke(query, known));
   }
 
-  /** LangChain hands over no signal. */
-  override async _getRelevantDocuments(query: string): Promise<Document<PassageMetadata>[]> {
-    return (await this.search(query, { signal: this.#signals.getStore() })).found;
+  /** LangChain hands over no signal, and no time limit. */
+  override async _getRelevantDocuments(
+    query: string,
+    run?: CallbackManagerForRetrieverRun,
+  ): Promise<Document<PassageMetadata>[]> {
+    const onProgress = (progress: IndexProgress) => void run?.handleCustomEvent("indexing", progress, run.runId);
+    const { found, notSearched } = await this.search(query, { ...this.#waits.getStore(), onProgress });
+    const [told] = tellNotSearched(notSearched);
+    return told === undefined ? found : Object.assign(found, { notSearched: told });
   }
 
-  async search(query: string, { signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<SearchResult> {
-    const { index, id, refreshed } = await this.folder.current(signal);
+  async search(query: string, wait: SearchWait = {}): Promise<SearchResult> {
+    const { signal } = wait;
+    const { index, id, refreshed } = await this.folder.current(wait);
     const { filter, minScore = -Infinity, maxResults, ranking } = this.settings;
     // A shown section may hold several passages, and a score may be too low: more are ranked than are shown.
     const scope = { folder: id, filter, limit: Math.max(20, 4 * maxResults) };
@@ -190,7 +207,7 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     onProgress?: (progress: IndexProgress) => void,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<IndexReport> {
-    const { index, id, refreshed } = await this.folder.refresh(Infinity, signal, onProgress);
+    const { index, id, refreshed } = await this.folder.refresh(() => true, signal, onProgress);
     return {
       documents: refreshed.documents.length,
       passages: await index.countPassages(id),
@@ -210,4 +227,10 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
 function documentOf({ title, path, headings, score }: FoundPassage, text: string): Document<PassageMetadata> {
   const metadata = { title, address: path, heading: headings.join(" > "), score };
   return new Document({ pageContent: text, metadata });
+}
+
+/** Reads how long a call may wait. LangChain keeps its time limit in the metadata. */
+export function waitOf({ signal, metadata }: RunnableConfig): SearchWait {
+  const limit: unknown = metadata?.timeoutMs;
+  return { signal, ...(typeof limit === "number" && { timeMs: limit }) };
 }

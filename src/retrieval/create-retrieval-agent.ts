@@ -87,7 +87,8 @@ export function createRetrievalAgent(options: RetrievalOptions): Agent {
   if (makers.refine) graph.addConditionalEdges("refine", afterPassages(retrieval), onward);
   const last = makers.check ? "check" : "parse";
   for (const name of [...new Set([reply, retry])]) graph.addEdge(name, last);
-  if (makers.check) graph.addConditionalEdges("check", afterCheck, { complaint: retry, passed: "parse" });
+  const verdicts = { "search again": "retrieve", complaint: retry, passed: "parse" } as const;
+  if (makers.check) graph.addConditionalEdges("check", afterCheck, verdicts);
   graph
     .addEdge(START, "rephrase-question")
     .addConditionalEdges(makers.route ? "route" : "rephrase-question", afterRoute, { search, talk: retry })

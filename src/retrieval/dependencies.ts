@@ -32,6 +32,19 @@ export type Route = (
 /** Makes queries of a question. */
 export type Translate = (view: QuestionView) => readonly string[] | Promise<readonly string[]>;
 
+/** The user's words in the place of ours. Passages, question and the form of the reply stand below them as ever. */
+export interface RetrievalPrompts {
+  /** Tells the model which passages help (`grade`). */
+  readonly grade?: string;
+  /** Tells the model which answers are right (`check`). */
+  readonly check?: string;
+  /**
+   * Writes the answer of a turn that found nothing. `state.retrieval.searched` has the searches. Default: what was searched, and
+   * what was not, which the model writes in the language of the question.
+   */
+  readonly notFound?: (view: QuestionView) => string | Promise<string>;
+}
+
 /** The checked options of one retrieval agent with their defaults. */
 export interface FixedRetrieval {
   readonly retrievers: readonly NamedRetriever[];
@@ -42,6 +55,7 @@ export interface FixedRetrieval {
   /** The grading of passages. Left out if all of them are used. */
   readonly grading?: { readonly rewrites: number; readonly fallback: NamedRetriever | undefined } | undefined;
   readonly checks: boolean;
+  readonly prompts: RetrievalPrompts;
   readonly maxPassages: number;
   readonly passageTokens: number;
   readonly minScore: number | undefined;

@@ -8,6 +8,7 @@ import {
   type Combine,
   combinations,
   type FixedRetrieval,
+  type RetrievalPrompts,
   type Route,
   type Translate,
   type Translation,
@@ -95,6 +96,8 @@ export interface RetrievalOptions<Context extends z.ZodObject = z.ZodObject>
    * the ones before found; there are at most 4. Default: false.
    */
   adaptive?: boolean;
+  /** Your own words for grading and checking, and your answer when nothing was found. See {@link RetrievalPrompts}. */
+  prompts?: RetrievalPrompts;
   /** The limits of a turn and of its searches. See {@link RetrievalLimits}. */
   limits?: RetrievalLimits<z.output<Context>>;
   /** How the models are called: time limits, new tries, the size of a prompt. See {@link ModelCalls}. */
@@ -102,6 +105,7 @@ export interface RetrievalOptions<Context extends z.ZodObject = z.ZodObject>
 }
 
 const flag = z.boolean(give("true or false"));
+const ownWords = z.string(give("a text")).min(1, give("a text that is not empty"));
 const isFunction = (value: unknown) => typeof value === "function";
 const retrieverSchema = z.custom<Retriever>(
   (value) => hasMethods(value, ["invoke"]),
@@ -148,6 +152,14 @@ export const retrievalOptionsSchema = z.strictObject({
   grade: z.unknown().optional(),
   check: flag.optional(),
   adaptive: flag.optional(),
+  prompts: z
+    .strictObject({
+      grade: ownWords,
+      check: ownWords,
+      notFound: z.custom(isFunction, give("a function (view) => text")),
+    })
+    .partial()
+    .optional(),
   limits: turnLimitsSchema
     .omit(limitsOfTools)
     .extend({
@@ -167,7 +179,8 @@ export const retrievalOptionsSchema = z.strictObject({
  */
 export function checkedRetrieval<Context extends z.ZodObject>(options: RetrievalOptions<Context>) {
   checkedOptions("", retrievalOptionsSchema, options, optionsElsewhere);
-  const { retriever, combine = "stuff", translate, route, grade, check, adaptive, limits = {}, ...agent } = options;
+  const { prompts = {}, ...others } = options;
+  const { retriever, combine = "stuff", translate, route, grade, check, adaptive, limits = {}, ...agent } = others;
   const { maxPassages = 6, passageTokens = 6_000, minScore, searchTimeoutMs = 300_000, ...turnLimits } = limits;
   const fixed: FixedRetrieval = {
     retrievers: namedRetrievers(retriever),
@@ -177,6 +190,7 @@ export function checkedRetrieval<Context extends z.ZodObject>(options: Retrieval
     isAdaptive: adaptive ?? false,
     grading: gradingOf(grade ?? false),
     checks: check ?? false,
+    prompts,
     maxPassages,
     passageTokens,
     minScore,

@@ -48,10 +48,11 @@ export function afterPassages(shape: Shape) {
   return new DirectRunnable("afterPassages", (state: Seen) => fromPassages(shape, state));
 }
 
-/** The edge after an answer was held against its passages. */
-export const afterCheck = new DirectRunnable("afterCheck", ({ decision }: Seen): "complaint" | "passed" =>
-  decision?.kind === "unparseable" ? "complaint" : "passed",
-);
+/** The edge after an answer was held against its passages: to a search for what they lack, or to another answer, or on. */
+export const afterCheck = new DirectRunnable("afterCheck", ({ decision, retrieval }: Seen) => {
+  if (decision?.kind !== "unparseable") return "passed";
+  return retrievalOf({ retrieval }).queries.length > 0 ? "search again" : "complaint";
+});
 
 /** The edge at the end: back to the node that asks for the reply, or on. */
 export const afterReply = new DirectRunnable("afterReply", ({ decision }: Seen): "unparseable" | "finish" =>

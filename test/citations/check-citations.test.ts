@@ -21,7 +21,8 @@ const sources = [
   { title: "News", address: "https://b.example", passage: "The first words of the news." },
   { title: "News", address: "https://b.example", passage: "Other words of the same news." },
 ];
-const check = (answer: string) => checkCitations(answer, sources);
+const question = "How long do my old cats sleep at night?";
+const check = (answer: string) => checkCitations(answer, sources, question);
 
 /** The numbers of citations with a source, and of those without one, each once. */
 function numbersIn(answer: string) {
@@ -54,6 +55,22 @@ describe("a citation", () => {
     ["Cats sleep [1][2] [3].", [1, 2, 3]],
     ["Cats sleep [2-4], and [2–3].", [2, 3, 4]],
     ["猫は寝る[3]。", [3]],
+    ["猫は寝る【3】。犬【1】【2】", [3, 1, 2]],
+    ["Cats sleep 【1†source】【3†L7-L9】", [1, 3]],
+    ["Cats sleep［１］.", [1]],
+    ["Cats sleep.[^1][^3]\n\n[^1]: cats.md\n[^3]: tower.md", [1, 3]],
+    ["Cats sleep[^2^].", [2]],
+    ["Cats sleep [Source 1] and [sources: 2, 3], [Document 4].", [1, 2, 3, 4]],
+    ["Cats sleep [Source 1, Source 3].", [1, 3]],
+    ["Cats sleep[cite: 1, 2] (Source 3).", [1, 2, 3]],
+    ["Cats sleep [1 and 2], [1, 2, and 4], [3 & 5], [6/7], [#1].", [1, 2, 4, 3, 5, 6, 7]],
+    ["Cats sleep [1, p. 3].", [1]],
+    ["Cats sleep \\[1\\] and [[2]].", [1, 2]],
+    ["Katzen[1] schlafen 12[2] Stunden (lang)[3] oder „mehr“[4], **viel**[5] `mehr`[6].", [1, 2, 3, 4, 5, 6]],
+    ["As [2] and [3, 1] show, cats sleep. The sources are [5, 6].", [2, 3, 1, 5, 6]],
+    ["- cats\n\n    and their long sleep [1]\n", [1]],
+    ["Sleep of animals [3, 1, 2, 7, 5].", [3, 1, 2, 7, 5]],
+    ["The values [1, 2].", [1, 2]],
   ])("with a source is reported: %s", (answer, cited) => {
     expect(numbersIn(answer)).toEqual({ cited, unknown: [] });
   });
@@ -76,7 +93,9 @@ describe("a citation", () => {
     ["猫は寝る[12]。", [], [12]],
     ["- **Cats** [9]\n- Dogs [1]", [1], [9]],
     ["“Cats [9] are small” it says.", [], [9]],
-    ["Step [3]: do it. The options are [10] and [11].", [3], [10, 11]],
+    ["Cats sleep[8].", [], [8]],
+    ["Cats【9】, dogs [^10], cows [Source 11].", [], [9, 10, 11]],
+    ["According to [9], cats sleep [1].", [1], [9]],
   ])("without a source is reported: %s", (answer, cited, unknown) => {
     expect(numbersIn(answer)).toEqual({ cited, unknown });
   });
@@ -86,14 +105,37 @@ describe("a citation", () => {
     "```ts\nconst x = y [9];\n```\nDone.",
     "~~~\n[9]\n```\n[9]\n~~~",
     'An unclosed block:\n```\n[9] "nothing of all this stands there" [1]',
-    "[9](https://a.example) and [see 9] and [^9] and [x]",
-    "[9]: https://a.example",
+    "[9](https://a.example) and [see 9] and [x]",
+    "[9]: https://a.example\n[^9]: Cats and dogs",
+    "[the page][9], [页面][9]",
+    "<pre>x = [9]</pre> and <code>[9]</code>",
+    "Run:\n\n    x [9]\n\n    y [8]\n\nDone.",
     "matrix[9][8] and f\\[9\\]",
     "It is in [0, 1], or in [1-300], and was so in [2021].",
+    "【4:0†source】 and 【F:src/a.ts†L9-L10】 and (see 9) and (9)",
+    "RGB [255, 128, 64]; ages [18-65] only; coordinates [52, 13], the shape [8, 64, 64].",
+    "Press [9] to go on. As Smith et al. [12] show. The options are [10] and [11].",
+    "The answer[9] is wrong.",
     "$x [9]$ and $$y\n[9]$$ and \\(z [9]\\) and \\[ [9] \\]",
     "“run `x [9]` now, all of you”",
   ])("is not read in code, links, formulas and other brackets: %s", (answer) => {
     expect(numbersIn(answer).unknown).toEqual([]);
+  });
+
+  it.each([
+    "The list is [1, 2, 3, 4, 5].",
+    "nums = [1, 2] and [3, 4]",
+    "The sorted values: [1, 2, 3]",
+    "It returns [2, 3] as its result",
+    "The range [2-4] is allowed.",
+    "The numbers [6, 7, 8].",
+    "[1, 2] + [3, 4] = [1, 2, 3, 4]",
+    "Use a[1], my_list[2], nums[3][1], f(x)[4] and A[4,5].",
+    "Step [3]: press [1] or [2].",
+    "[1].length",
+    "[7, 7]",
+  ])("is told from data by the words beside it, even if there are such sources: %s", (answer) => {
+    expect(check(answer)).toEqual([]);
   });
 
   it("is read beside a price and a single backtick", () => {
@@ -128,6 +170,16 @@ describe("quoted words", () => {
     "- “it was built in 1889” [2]\n- “They are small carnivorous mammals” [1]",
     "“… it was built in 1889 …” [2]",
     "“Other words of the same news” [6].",
+    "It says “[The] tower is 330 metres high” [2], and “[c]ats sleep for most of the day [sic]” [1].",
+    "You asked “how long do my old cats sleep” and they do all day [1].",
+    "The article “All About Our Old Cats” [1].",
+    "Es heißt: „Katzen schlafen die meiste Zeit des Tages“ [1].",
+    "« les chats dorment la nuit » [1], »Katzen schlafen in der Nacht« [1]",
+    "“quelque chose … d’autre en français” [2]",
+    "> Cats sleep for most of the day,\n> and hunt at night.\n\n[1]",
+    "> **Note:** it is all about another matter of theirs [1].",
+    "*Cats sleep for most of the day* [1], and *nothing of it is said there* [1].",
+    "He said “it was built in 1889” and “Its architect didn’t like it” [2].",
     "``` \n“nobody ever said so here” [1]\n```",
   ])("that are in the source are right, and words that cannot be compared are not reported: %s", (answer) => {
     expect(wrongQuotes(answer)).toEqual([]);
@@ -149,11 +201,16 @@ describe("quoted words", () => {
     ["Dr. A. Smith said “we all sleep at night” [1].", "“we all sleep at night”", [1]],
     ["“They are small carnivorous mammals” [1] and “it was built in 1890” [2]", "“it was built in 1890”", [2]],
     ["「高さ三百三十五メートルの電波塔」[3]。", "「高さ三百三十五メートルの電波塔」", [3]],
-    ["« les chats dorment la nuit » [1].", "« les chats dorment la nuit »", [1]],
-    ["»Katzen schlafen in der Nacht« [1].", "»Katzen schlafen in der Nacht«", [1]],
-    ["„Katzen schlafen in der Nacht“ [1].", "„Katzen schlafen in der Nacht“", [1]],
+    ["« they sleep in the night » [1].", "« they sleep in the night »", [1]],
+    ["»they sleep in the night« [1].", "»they sleep in the night«", [1]],
+    ["„they sleep in the night“ [1].", "„they sleep in the night“", [1]],
+    ["> Cats sleep for most of the year.\n>\n> — [1]", "> Cats sleep for most of the year.\n>\n> — [1]", [1]],
+    ["> Cats sleep for most of the year.\n\n— [1]", "> Cats sleep for most of the year.", [1]],
+    ["It says *cats sleep for most of the year* [1].", "*cats sleep for most of the year*", [1]],
+    ["“Cats hunt at the tower”【1】", "“Cats hunt at the tower”", [1]],
     ["'they sleep in the night' [1].", "'they sleep in the night'", [1]],
     ['**"they sleep in the night"** [1].', '"they sleep in the night"', [1]],
+    ["“nothing of it is true” [1] but so it is [2][3].", "“nothing of it is true”", [1]],
     ["“it was built in 1889” [1], [3]", "“it was built in 1889”", [1, 3], 2],
   ])("that are not in the source are reported: %s", (answer, quote, beside, foundIn?: number) => {
     expect(wrongQuotes(answer)).toEqual([{ quote, beside, foundIn: foundIn ?? null }]);
@@ -202,6 +259,13 @@ describe("a long answer", () => {
     letters: "a",
     "full stops": ".",
     items: "1. \n",
+    "block quotes": "> a\n",
+    italics: " *a b c d*",
+    "indented lines": "a\n\n    b\n",
+    tags: "<pre>",
+    links: "[a b",
+    "other brackets": "【1†",
+    lists: " is [1, 2]",
   };
   it.each(Object.entries(shapes))("of %s is checked in linear time", async (_, shape) => {
     const answer = shape.repeat(Math.ceil(200_000 / shape.length));

@@ -72,11 +72,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
     },
     memory: { name: "all", remember: (history) => history },
     answers: {
-      citations: {
-        namesSources: () => false,
-        numberSources: (sources, results) => ({ sources, results }),
-        check: () => [],
-      },
+      citations: { renumber: (answer) => answer, check: () => [] },
     },
     limits: {
       steps: { maxSteps, maxUnreadable: 2, maxToolCalls: () => 10, maxParallelCalls: 1 },

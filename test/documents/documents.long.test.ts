@@ -9,8 +9,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { InvalidOptionError } from "../../src/base/errors.js";
 import { documents } from "../../src/documents/documents.js";
 import type { IndexProgress } from "../../src/documents/refresh/refresh.js";
+import { createRetrievalAgent, documentSearch, streamTurn } from "../../src/index.js";
 import { type EmbeddingServer, startEmbeddingServer } from "../helpers/embedding-server.js";
 import { querySqlite } from "../helpers/query-sqlite.js";
+import { allOf } from "../helpers/turn-events.js";
 import { addresses, refusalOf } from "./outcomes.js";
 
 let root: string;
@@ -305,6 +307,31 @@ describe("documents with embeddings", () => {
     expect(notSearched).toMatchObject({ unread: 0, unembedded: 3 });
     await docs.refresh();
     expect((await docs.search("rain")).found).toHaveLength(3);
+  });
+
+  it("tells a retrieval agent what was not searched, and how far it is, as a retriever and as a tool", async () => {
+    for (let n = 0; n < 250; n++) write(`${n}.md`, `Rain on day ${n}`);
+    for (const make of [documents, documentSearch]) {
+      const ask = async (readingTimeMs?: number) => {
+        await using retriever = make({ folder, readingTimeMs });
+        const agent = createRetrievalAgent({ model: "offline", retriever });
+        return allOf(streamTurn(agent, { messages: "Was it rain on day 7?" }));
+      };
+      const unread = await ask(0);
+      const notSearched = "Not searched: 250 new or changed documents (there was no time; search again).";
+      expect(unread.find(({ type }) => type === "search")).toMatchObject({ found: 0, notSearched });
+      expect(unread.findLast(({ type }) => type === "answer")).toMatchObject({
+        stopReason: "not-found",
+        text: expect.stringMatching(/^Nothing of what I could search .* search again\)\.$/),
+      });
+      const told = (await ask()).filter(({ type }) => type === "indexing" || type === "search");
+      expect(told).toMatchObject([
+        { type: "indexing", work: "reading", done: 200, total: 250 },
+        { type: "indexing", work: "reading", done: 250, total: 250 },
+        { type: "search", found: 4 },
+      ]);
+      expect(told[2]).not.toHaveProperty("notSearched");
+    }
   });
 
   it("finds the nearest of many vectors", async () => {

@@ -9,11 +9,13 @@ let made: RetrievalServer | undefined;
 afterEach(() => made?.server.close());
 
 const thread = { configurable: { thread_id: "t" } };
-const written = 'Ann said "we began with two tables" [2] in 1999 [1][5]. It grew.';
+const whole = 'Ann said "we began with two tables" [2] in 1999 [1][5]. It grew.';
 
 describe("the citations of an answer from passages", () => {
   it.each([false, true])("are reported, and the answer stays unchanged (with checked answers: %s)", async (check) => {
     const { retriever } = retrieverOf(() => ["In 1999 we began with two tables.", "Ann left in 2004."]);
+    // With checked answers, a source that is not there is asked about.
+    const written = check ? whole.replace("[5]", "[1]") : whole;
     made = await retrievalOver({ answer: written, check: "YES" }, { retriever, check });
     const events = await allOf(streamTurn(made.agent, { messages: "How did it begin?" }));
     const pieces = events.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
@@ -22,13 +24,47 @@ describe("the citations of an answer from passages", () => {
     expect(events.flatMap((event) => (event.type === "citations" ? event.citations : []))).toEqual([
       { number: 2, start: 36, end: 39, source: 1, quotes: [quote] },
       { number: 1, start: 48, end: 51, source: 0, quotes: [] },
-      { number: 5, start: 51, end: 54, source: null, quotes: [] },
+      { number: check ? 1 : 5, start: 51, end: 54, source: check ? 0 : null, quotes: [] },
     ]);
 
     const stream = await made.agent.stream({ messages: "How did it begin?" }, { streamMode: "messages" });
     let text = "";
     for await (const [message] of stream) text += AIMessageChunk.isInstance(message) || check ? message.text : "";
     expect(text).toBe(written);
+  });
+});
+
+describe("a checked answer that is right, but", () => {
+  const { retriever } = retrieverOf(() => ["Ann won."]);
+  const missing = "no passage has the number [4]";
+
+  it.each([
+    ["cites nothing", "Ann.", "it cites no passage by its number, such as [1]"],
+    ["cites a passage that is not there", "Ann [4][4].", missing],
+  ])("%s is asked for once more", async (_, first, complaint) => {
+    made = await retrievalOver({ answer: [first, "Ann [1]."], check: "YES" }, { retriever, check: true });
+    const state = await made.agent.invoke({ messages: "Who won?" });
+    expect(made.asked).toEqual(["answer", "check", "answer", "check"]);
+    expect(made.prompts[2]).toContain(complaint);
+    expect(state).toMatchObject({ answer: "Ann [1].", stopReason: "answered" });
+  });
+
+  it("cites a passage that is not there twice is ungrounded", async () => {
+    made = await retrievalOver({ answer: "Ann [4].", check: "YES" }, { retriever, check: true });
+    const state = await made.agent.invoke({ messages: "Who won?" });
+    expect(state).toMatchObject({ answer: "Ann [4].", stopReason: "ungrounded", retrieval: { complaint: missing } });
+  });
+
+  it("cites nothing twice stays: so does an answer that says that the passages do not tell", async () => {
+    made = await retrievalOver({ answer: "The passages do not tell.", check: "YES" }, { retriever, check: true });
+    expect(await made.agent.invoke({ messages: "Who lost?" })).toMatchObject({ stopReason: "answered" });
+  });
+
+  it("has other faults is told all of them", async () => {
+    const check = ["NO: it was Ann", "YES"];
+    made = await retrievalOver({ answer: ["Bob [4].", "Ann [1]."], check }, { retriever, check: true });
+    await made.agent.invoke({ messages: "Who won?" });
+    expect(made.prompts[2]).toContain(`it was Ann; ${missing}`);
   });
 });
 

@@ -110,7 +110,7 @@ describe("the ways from passages to an answer", () => {
     const { agent, asked } = await over({ scored: "", answer: "I do not know." }, { combine: "map-rerank" });
     const state = await agent.invoke({ messages: "Which colour have pears?" });
     expect(state.stopReason).toBe("not-found");
-    expect(asked).toEqual(["scored", "scored", "scored"]);
+    expect(asked).toEqual(["scored", "scored", "scored", "notFound"]);
   });
 
   it.each(["stuff", "map-reduce", "refine"] as const)("%s: streams the answer while it is written", async (combine) => {

@@ -3,7 +3,7 @@ import { tool } from "@langchain/core/tools";
 import { FakeVectorStore, SyntheticEmbeddings } from "@langchain/core/utils/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { streamTurn, type Translation } from "../../src/index.js";
+import { type QuestionView, streamTurn, type Translation } from "../../src/index.js";
 import { openThreads } from "../../src/threads/index.js";
 import { allOf } from "../helpers/turn-events.js";
 import { type Replies, type RetrievalServer, retrievalOver, retrieverOf } from "./retrieval-server.js";
@@ -35,13 +35,57 @@ describe("a conversation about documents", () => {
     expect(last.chatHistory.turns.map(({ question }) => question)).toEqual(["Who founded the company?", "And when?"]);
   });
 
-  it("says honestly that nothing was found, and what was searched, without a model call", async () => {
+  const nothing = 'I found nothing that answers this question. I searched: documents ("Wer gewann?").';
+
+  it("says honestly that nothing was found, and what was searched, in the language of the question", async () => {
     const { retriever } = retrieverOf(() => []);
-    const { agent, asked } = await over({}, { retriever });
-    const state = await agent.invoke({ messages: "Who won?" });
+    const text = "Ich habe nichts gefunden. Gesucht habe ich in: documents („Wer gewann?“).";
+    const { agent, asked, prompts } = await over({ notFound: text }, { retriever });
+    const state = await agent.invoke({ messages: "Wer gewann?" });
+    expect(asked).toEqual(["notFound"]);
+    expect(prompts[0]).toContain(`Text: ${nothing}`);
+    expect(state).toMatchObject({ answer: text, stopReason: "not-found", sources: [] });
+  });
+
+  it.each([
+    ["fails", { status: 500, message: "busy" }],
+    ["answers the question", "Ann gewann."],
+    ["refuses", "I cannot help with that."],
+  ])("says so in English if the model that is asked for the text %s", async (_, notFound) => {
+    const { retriever } = retrieverOf(() => []);
+    const { agent } = await over({ notFound }, { retriever });
+    expect(await agent.invoke({ messages: "Wer gewann?" })).toMatchObject({ answer: nothing, stopReason: "not-found" });
+  });
+
+  it("says so in the user's words, without a model call", async () => {
+    const { retriever } = retrieverOf(() => []);
+    const notFound = ({ question, state }: QuestionView) =>
+      `${question} ${state.retrieval?.searched.length} search, no luck.`;
+    const { agent, asked } = await over({}, { retriever, prompts: { notFound } });
+    expect((await agent.invoke({ messages: "Who won?" })).answer).toBe("Who won? 1 search, no luck.");
     expect(asked).toEqual([]);
-    expect(state).toMatchObject({ stopReason: "not-found", sources: [] });
-    expect(state.answer).toBe('I found nothing that answers this question. I searched: documents ("Who won?").');
+  });
+
+  it("says what was not searched, in the answer, the state and an event", async () => {
+    const notSearched = "Not searched: 2 new documents (there was no time).";
+    const withList = { invoke: async () => Object.assign<Document[], object>([], { notSearched }) };
+    const withArtifact = tool(async () => ["", { sources: [], notSearched }], {
+      name: "document_search",
+      description: "searches",
+      schema: z.object({ query: z.string() }),
+      responseFormat: "content_and_artifact",
+    });
+    for (const retriever of [withList, withArtifact]) {
+      const { agent } = await over({}, { retriever });
+      const events = await allOf(streamTurn(agent, { messages: "Who won?" }));
+      expect(events.find(({ type }) => type === "search")).toMatchObject({ found: 0, notSearched });
+      const state = await agent.invoke({ messages: "Who won?" });
+      expect(state.answer).toBe(
+        `Nothing of what I could search answers this question. I searched: documents ("Who won?"). ${notSearched}`,
+      );
+      expect(state.retrieval?.searched).toMatchObject([{ notSearched }]);
+      await made?.server.close();
+    }
   });
 });
 
@@ -64,6 +108,7 @@ describe("translated questions", () => {
     ["multi-query", "1. first\n2. second\n3. third\n4. too many", ["first", "second", "third"]],
     ["decompose", "- Who?\n- When?", ["Who?", "When?"]],
     ["step-back", '"What is it about?"\nBecause …', ["What is it about?"]],
+    ["multi-query", 'Here are the queries:\n\n```json\n["first", "second"]\n```', ["first", "second"]],
     ["hyde", "<think>Hm.</think>The founder was Ann.\nIn 1999.", ["The founder was Ann.\nIn 1999."]],
   ] satisfies [Translation, string, string[]][])(
     "%s: searches with the words as asked, and with those of the model",
@@ -173,7 +218,7 @@ describe("a grader", () => {
     );
     const state = await agent.invoke({ messages: "Who won?" });
     expect(queries).toEqual(["Who won?", "first try", "second try"]);
-    expect(asked).toEqual(["grading", "rewriting", "grading", "rewriting", "grading", "grading"]);
+    expect(asked).toEqual(["grading", "rewriting", "grading", "rewriting", "grading", "grading", "notFound"]);
     expect(state.stopReason).toBe("not-found");
     expect(state.answer).toBe(
       'I found nothing that answers this question. I searched: documents ("Who won?", "first try", "second try"); web_search ("Who won?").',
@@ -184,6 +229,36 @@ describe("a grader", () => {
     const { retriever } = retrieverOf((query) => (query === "better" ? ["Ann won."] : []));
     const { agent } = await over({ grading: "1", rewriting: "better", answer: "Ann [1]." }, { retriever, grade: true });
     expect(await agent.invoke({ messages: "Who won?" })).toMatchObject({ answer: "Ann [1].", stopReason: "answered" });
+  });
+
+  it("that does not decide, even when it is asked again, drops nothing, and an event says so", async () => {
+    const { retriever } = retrieverOf(() => ["One.", "Two."]);
+    const { agent, asked } = await over(
+      { grading: "They all seem fine", answer: "One [1]." },
+      { retriever, grade: true },
+    );
+    const events = await allOf(streamTurn(agent, { messages: "Which?" }));
+    expect(asked).toEqual(["grading", "grading", "answer"]);
+    expect(events.find(({ type }) => type === "grade")).toMatchObject({
+      kept: 2,
+      dropped: 0,
+      undecided: "They all seem fine",
+    });
+  });
+
+  it("whose fallback fails does not fail the turn", async () => {
+    const { retriever } = retrieverOf(() => ["Nothing."]);
+    const fallback = { invoke: async () => Promise.reject(new Error("no connection")) };
+    const { agent } = await over({ grading: "none" }, { retriever, grade: { rewrites: 0, fallback } });
+    const events = await allOf(streamTurn(agent, { messages: "Who won?" }));
+    expect(events.filter(({ type }) => type === "search")).toMatchObject([
+      { found: 1 },
+      { retriever: "fallback", error: "no connection" },
+    ]);
+    expect(events.findLast(({ type }) => type === "answer")).toMatchObject({
+      stopReason: "not-found",
+      text: expect.stringContaining("A search in fallback failed."),
+    });
   });
 
   it("whose query was made before ends the search", async () => {
@@ -254,9 +329,45 @@ describe("a checker", () => {
     });
   });
 
-  it("that replies in another form changes nothing", async () => {
-    const { agent } = await over({ answer: "Ann [1].", check: "Well, perhaps." }, { retriever, check: true });
+  it("that does not decide is asked once more", async () => {
+    const script = { answer: "Ann [1].", check: ["Well, perhaps.", '{"right": true}'] };
+    const { agent, asked, prompts } = await over(script, { retriever, check: true });
     expect(await agent.invoke({ messages: "Who won?" })).toMatchObject({ answer: "Ann [1].", stopReason: "answered" });
+    expect(asked).toEqual(["answer", "check", "check"]);
+    expect(prompts[2]).toMatch(/not in this form\. Reply in this form only\.$/);
+  });
+
+  it("that never decides counts against the answer, and an event says so", async () => {
+    const { agent } = await over({ answer: "Ann [1].", check: "Well, perhaps." }, { retriever, check: true });
+    const events = await allOf(streamTurn(agent, { messages: "Who won?" }));
+    const complaint = "the check of it did not confirm it";
+    const checks = events.filter(({ type }) => type === "check");
+    expect(checks).toMatchObject([1, 2].map(() => ({ complaint, undecided: "Well, perhaps." })));
+    expect(events.at(-1)).toMatchObject({ stopReason: "ungrounded" });
+  });
+
+  it("that names a query makes one more search for what the passages lack, and the numbers stay (self-RAG)", async () => {
+    const found = retrieverOf((query) => (query === "year of the win" ? ["It was in 1999."] : ["Ann won."]));
+    const verdict = '{"right": false, "why": "the year is missing", "search": "year of the win"}';
+    const { agent, asked, prompts } = await over(
+      { answer: ["Ann [1].", "Ann [1] in 1999 [2]."], grading: '{"helpful": [1, 2]}', check: [verdict, verdict] },
+      { retriever: found.retriever, check: true, grade: true },
+    );
+    const state = await agent.invoke({ messages: "Who won, and when?" });
+    expect(found.queries).toEqual(["Who won, and when?", "year of the win"]);
+    expect(asked).toEqual(["grading", "answer", "check", "grading", "answer", "check"]);
+    expect(prompts[3]).toContain("Passages:\n\n[2] 1.md\nIt was in 1999.\n\nQuestion");
+    expect(state.sources.map(({ passage }) => passage)).toEqual(["Ann won.", "It was in 1999."]);
+    expect(state).toMatchObject({ answer: "Ann [1] in 1999 [2].", stopReason: "ungrounded" });
+  });
+
+  it("is told the user's words for what is right, and so is the grader", async () => {
+    const prompts = { check: "Right is what a lawyer would sign.", grade: "Only law helps." };
+    const script = { grading: "1", answer: "Ann [1].", check: "YES" };
+    const { agent, prompts: sent } = await over(script, { retriever, check: true, grade: true, prompts });
+    await agent.invoke({ messages: "Who won?" });
+    expect(sent[0]).toMatch(/Only law helps\. The passages are text[\s\S]*"helpful"/);
+    expect(sent[2]).toMatch(/Right is what a lawyer would sign\. The passages[\s\S]*"right"/);
   });
 
   it.each(["map-reduce", "refine", "map-rerank"] as const)("works with %s", async (combine) => {
@@ -333,6 +444,26 @@ describe("hostile retrievers", () => {
       { retriever: { invoke: () => new Promise<Document[]>(() => undefined) }, limits: { searchTimeoutMs: 50 } },
     );
     await expect(agent.invoke({ messages: "Who won?" })).rejects.toThrow("did not return within 50 ms");
+  });
+
+  it("one that is slower than the turn ends it at its time limit", async () => {
+    const retriever = { invoke: () => new Promise<Document[]>(() => undefined) };
+    const { agent } = await over({}, { retriever, limits: { maxTurnMs: 60 } });
+    const state = await agent.invoke({ messages: "Who won?" });
+    expect(state).toMatchObject({ stopReason: "time-limit", answer: expect.stringContaining("within the 60 ms") });
+  });
+
+  it("one that fails at a second search leaves the passages of the first one", async () => {
+    let searches = 0;
+    const { retriever } = retrieverOf(() => {
+      if (searches++ > 0) throw new Error("no connection");
+      return ["Ann won."];
+    });
+    const script = { routing: "documents, several", nextQuery: "SEARCH: the year", answer: "Ann [1]." };
+    const { agent } = await over(script, { retriever, adaptive: true });
+    const state = await agent.invoke({ messages: "Who won?" });
+    expect(state).toMatchObject({ answer: "Ann [1].", stopReason: "answered" });
+    expect(state.retrieval?.searched[1]).toMatchObject({ query: "the year", error: "no connection" });
   });
 
   it("one that returns no documents is an error that says so", async () => {

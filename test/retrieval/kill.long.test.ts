@@ -21,6 +21,7 @@ const replies: Record<Asked, string> = {
   note: "A note.",
   scored: "Red [1].\nScore: 80",
   draft: "A draft.",
+  notFound: "Nothing.",
   check: "YES",
   answer: "Red [1].",
 };

@@ -29,6 +29,11 @@ describe("the options of a retrieval agent", () => {
     [{ retriever, grade: { fallback: "web" } }, 'grade.fallback: "web" is not possible'],
     [{ retriever, grade: "yes" }, 'grade: "yes" is not possible; give true, false or { rewrites, fallback }'],
     [{ retriever, check: 1 }, "check: 1 is not possible; give true or false"],
+    [{ retriever, prompts: { grade: "" } }, 'prompts.grade: "" is not possible; give a text that is not empty'],
+    [
+      { retriever, prompts: { notFound: "No." } },
+      'prompts.notFound: "No." is not possible; give a function (view) => text',
+    ],
     [
       { retriever, limits: { maxPassages: 0 } },
       "limits.maxPassages: 0 is not possible; give a whole number of at least 1",
@@ -82,6 +87,7 @@ describe("the options of a retrieval agent", () => {
       	write-answer --> check;
       	rewrite -. &nbsp;query&nbsp; .-> retrieve;
       	rewrite -. &nbsp;not found&nbsp; .-> parse;
+      	check -. &nbsp;search again&nbsp; .-> retrieve;
       	check -. &nbsp;complaint&nbsp; .-> write-answer;
       	check -. &nbsp;passed&nbsp; .-> parse;
       	rephrase-question -. &nbsp;search&nbsp; .-> retrieve;

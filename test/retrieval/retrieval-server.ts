@@ -15,6 +15,7 @@ const beginnings = {
   scored: "Answer a question from one passage",
   draft: "Write the draft",
   check: "Check an answer",
+  notFound: "Write a text in the language",
   answer: /^Answer the question from/,
 } as const;
 export type Asked = keyof typeof beginnings;

@@ -8,6 +8,7 @@ import { interruptible } from "../program/interruptible.js";
 import { settingOptions, settings, typedSettings } from "../program/settings.js";
 import { coloursFor } from "../screen/colours.js";
 import { counted, jsonLine, screenName, screenText, shortened } from "../screen/screen-text.js";
+import { indexingWords } from "../screen/turn-notes.js";
 import { checkedFolder, indexBeside } from "../session/load-tools.js";
 
 /** Makes the command `glassloop docs`, with a command for each action. */
@@ -71,7 +72,7 @@ async function indexDocuments(dir: string, options: DocumentsCommandOptions, io:
   await using _ = docs;
   const line = new ProgressLine(io.stderr);
   const tell = (progress: IndexProgress) => {
-    if (progress.step !== "other-model") return line.show(progressWords(progress));
+    if (progress.step !== "other-model") return line.show(indexingWords({ ...progress, work: progress.step }));
     line.clear();
     io.stderr.write(`The vectors were made by ${screenName(progress.before)}. All are made again.\n`);
   };
@@ -88,12 +89,6 @@ async function indexDocuments(dir: string, options: DocumentsCommandOptions, io:
       return exitCodes.interrupted;
     }
   });
-}
-
-function progressWords({ step, done, total }: Exclude<IndexProgress, { step: "other-model" }>): string {
-  const verb = step === "reading" ? "Read" : "Embedded";
-  const what = step === "reading" ? "new and changed documents" : "passages";
-  return `${verb} ${done.toLocaleString("en")} of ${total.toLocaleString("en")} ${what}`;
 }
 
 /** The report as data. The numbers of files of other kinds stand by their endings. */

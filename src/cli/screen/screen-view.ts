@@ -9,7 +9,7 @@ import { labelled, screenName } from "./screen-text.js";
 import { type Repeat, repeat, type Waiting, waitingOn } from "./spinner.js";
 import { StepLines } from "./step-lines.js";
 import { plainText, type StreamText } from "./text-stream.js";
-import { citationLine, sourceLines, summaryLine } from "./turn-notes.js";
+import { citationLine, indexingWords, sourceLines, summaryLine } from "./turn-notes.js";
 import { wrapped } from "./wrapped.js";
 
 /** A way to show turns. */
@@ -59,6 +59,9 @@ export class ScreenView implements TurnView {
   private takenBack = "";
   /** They are told under the answer. */
   private citations: readonly Citation[] = [];
+  /** What the searches of the turn did not look at, and the last of it that was told under an answer. */
+  private readonly notSearched = new Set<string>();
+  private toldNotSearched = "";
   private readonly isOneStream: boolean;
   /** Only a person at a terminal wants to know what a turn cost. */
   private readonly hasSummary: boolean;
@@ -98,7 +101,7 @@ export class ScreenView implements TurnView {
     else if (isInner) this.writeStep(event);
     else this.write(event);
     const isInLine = [this.thinking, this.reply, this.answer].some((writer) => writer.isInLine);
-    if (!isInLine && (isInner || !endsWork.has(event.type))) this.waiting.start(this.waitingFor());
+    if (!isInLine && (isInner || !endsWork.has(event.type))) this.waiting.start(this.waitingFor(event));
   }
 
   private write(event: TurnEvent): void {
@@ -127,6 +130,11 @@ export class ScreenView implements TurnView {
         this.notes?.write(citationLine(this.citations, this.colours));
         this.citations = [];
         this.notes?.write(sourceLines(event.sources ?? [], this.colours));
+        this.writeNotSearched(event.text);
+        break;
+      case "search":
+        if (event.notSearched !== undefined) this.notSearched.add(event.notSearched);
+        this.writeStep(event);
         break;
       case "citations":
         this.citations = event.citations;
@@ -207,12 +215,21 @@ export class ScreenView implements TurnView {
     this.problems.write(labelled(this.label(word, this.colours.yellow), text));
   }
 
+  /** Writes what was not searched, if neither the answer nor the turn before said so. */
+  private writeNotSearched(answer: string): void {
+    const told = [...this.notSearched].filter((sentence) => !answer.includes(sentence)).join(" ");
+    this.notSearched.clear();
+    if (told !== "" && told !== this.toldNotSearched) this.notes?.write(`${this.colours.dim(screenName(told))}\n`);
+    this.toldNotSearched = told;
+  }
+
   private label(word: string, colour: Colours["green"]): string {
     return this.colours.bold(colour(word));
   }
 
-  private waitingFor(): string {
+  private waitingFor(event: TurnEvent): string {
     const { working } = this.lines;
+    if (event.type === "indexing") return indexingWords(event);
     if (working.length > 0) return `waiting for ${working.join(", ")}`;
     return this.reply.isOpen || this.answer.isOpen ? "writing" : "thinking";
   }

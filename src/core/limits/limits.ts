@@ -124,8 +124,11 @@ export function limitOnCall(limits: Limits, turn: TurnSoFar, next: NextCall): Re
   if (after.modelCalls > maxModelCalls) return reached("model-call-limit", `the ${maxModelCalls} model calls`);
   if (after.tokens > maxTokens) return reached("token-limit", `the ${maxTokens} tokens`);
   if (after.dollars > maxDollars) return reached("cost-limit", `the ${maxDollars} US dollars`);
-  if (timeLeft(limits, turn, next) > 0) return undefined;
-  const { maxTurnMs } = limits.time;
+  return timeLeft(limits, turn, next) > 0 ? undefined : timeOver(limits);
+}
+
+/** Describes the time limit of a turn that has reached it. */
+export function timeOver({ time: { maxTurnMs } }: Limits): Reached {
   return reached("time-limit", maxTurnMs < 1_000 ? `the ${maxTurnMs} ms` : `the ${maxTurnMs / 1_000} s`);
 }
 

@@ -26,6 +26,7 @@ import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { metadataOf, polls } from "../tools/tool-metadata.js";
 import { approveActions } from "./acting/approve-actions.js";
 import { withNote } from "./acting/decided-call.js";
+import { namesSources, numberSources } from "./acting/numbered-sources.js";
 import { PendingQuestions } from "./acting/pending-questions.js";
 import { runAction } from "./acting/run-action.js";
 import { callMessage, resultMessage } from "./action-messages.js";
@@ -53,7 +54,7 @@ export function act(agent: AgentParts) {
       if (usage) spent.add(usage);
       return result;
     });
-    const numbered = agent.answers.citations.numberSources(state.sources, returnedResults);
+    const numbered = numberSources(state.sources, returnedResults, agent.answers.citations);
     const { sources } = numbered;
     const results = numbered.results.map((result) => {
       const isFree = polls(agent.tools, result.action.tool);
@@ -130,10 +131,10 @@ async function runActions(
   };
   // The numbers of sources depend on the results of the actions before.
   const shown = async (result: Outcome, n: number): Promise<string> => {
-    if (!citations.namesSources(result)) return result.observation;
+    if (!namesSources(result)) return result.observation;
     const before = await Promise.allSettled(calls.slice(0, n));
     const known = before.flatMap((call) => (call.status === "fulfilled" ? [call.value] : []));
-    return citations.numberSources(state.sources, [...known, result]).results.at(-1)?.observation ?? "";
+    return numberSources(state.sources, [...known, result], citations).results.at(-1)?.observation ?? "";
   };
   // The node waits for all calls, even if one fails, so that no tool still runs when the node ends.
   const calls = actions.map(run);

@@ -2,6 +2,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
+import { textOf } from "../state/chat-history.js";
 import { citedSources } from "../state/citation.js";
 import { endOf } from "../state/decision.js";
 import type { AgentStateValues } from "../state/state.js";
@@ -22,7 +23,9 @@ export async function endTurn(
   const data = outputOf(agent, given);
   const message = sendAnswer(agent, state, given, data !== undefined, config);
   await tellEnd(config, answer, state.reply?.text ?? "");
-  const citations = data || state.sources.length === 0 ? [] : agent.answers.citations.check(answer, state.sources);
+  const said = state.messages.filter((each) => each.getType() === "human").map(textOf);
+  const isCited = data === undefined && state.sources.length > 0;
+  const citations = isCited ? agent.answers.citations.check(answer, state.sources, said.join("\n")) : [];
   if (citations.length > 0) runOf(config).emit({ type: "citations", citations });
   const cited = citedSources(citations, state.sources);
   const sources = cited.length > 0 && { sources: cited };

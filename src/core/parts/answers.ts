@@ -1,7 +1,6 @@
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { Citation } from "../state/citation.js";
-import type { ActionResult } from "../state/decision.js";
 import type { Source } from "../state/source.js";
 import type { ModelAbilities } from "./models.js";
 import type { FencedProtocol, ToolSpec } from "./protocol.js";
@@ -61,18 +60,10 @@ export interface Output {
   request(protocol: FencedProtocol, abilities: ModelAbilities): OutputRequest;
 }
 
-/** What a tool call brought that may name sources. */
-export type Found = Pick<ActionResult, "observation" | "content" | "artifact">;
-
-/** The sources that tools name, and the citations of them. */
+/** The citations in answers. */
 export interface Citations {
-  /** Tells whether a result names sources. */
-  namesSources(result: Found): boolean;
-  /** Adds the sources that results name to those of the conversation. The observations then show the numbers in that list. */
-  numberSources<Result extends Found>(
-    known: readonly Source[],
-    results: readonly Result[],
-  ): { readonly sources: readonly Source[]; readonly results: readonly Result[] };
-  /** Reports the citations of an answer. */
-  check(answer: string, sources: readonly Source[]): Citation[];
+  /** Writes other numbers into the citations of an answer: `[2]` gets the second one. */
+  renumber(answer: string, numbers: readonly number[]): string;
+  /** Reports the citations of an answer. The answer may also quote what the user said. */
+  check(answer: string, sources: readonly Source[], said: string): Citation[];
 }

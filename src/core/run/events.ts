@@ -91,12 +91,29 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("shortened", { observations: z.int(), turns: z.int(), why: text.optional() }),
   /** A retrieval agent decided where to search. Without `retrievers` it answers without documents. */
   event("route", { retrievers: z.array(text), severalSearches: z.boolean() }),
-  /** A retrieval agent searched. `found` is the number of passages. `error` has the words of a retriever that failed. */
-  event("search", { retriever: text, query: text, found: z.int(), error: text.optional() }),
-  /** A retrieval agent looked which passages help: `kept` of them do, and `dropped` do not. */
-  event("grade", { kept: z.int(), dropped: z.int() }),
-  /** A retrieval agent checked its answer. `complaint` says what is wrong with it; it is empty if the answer is right. */
-  event("check", { complaint: text }),
+  /** A search brings its index up to date first. So many of the `total` new documents are read, or passages embedded. */
+  event("indexing", { work: z.enum(["reading", "embedding"]), done: z.int(), total: z.int() }),
+  /**
+   * A retrieval agent searched. `found` is the number of passages. `error` has the words of a retriever that failed, and
+   * `notSearched` says what it did not look at, and why.
+   */
+  event("search", {
+    retriever: text,
+    query: text,
+    found: z.int(),
+    error: text.optional(),
+    notSearched: text.optional(),
+  }),
+  /**
+   * A retrieval agent looked which passages help: `kept` of them do, and `dropped` do not. `undecided` has the reply of a model
+   * that decided nothing, even when it was asked again: all passages are kept then.
+   */
+  event("grade", { kept: z.int(), dropped: z.int(), undecided: text.optional() }),
+  /**
+   * A retrieval agent checked its answer. `complaint` says what is wrong with it; it is empty if the answer is right.
+   * `undecided` has the reply of a model that decided nothing, even when it was asked again: the answer is not confirmed then.
+   */
+  event("check", { complaint: text, undecided: text.optional() }),
   /** A piece of the model's reasoning before its reply, if the provider shows it. It is no part of the answer. */
   event("reasoning-delta", { text }),
   /** The whole reasoning of a reply. */

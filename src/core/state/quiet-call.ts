@@ -5,7 +5,7 @@ import { promptDigest } from "./prompt-record.js";
 /**
  * The purposes of model calls that are no steps: writing a standalone question (`rephrasing`) or a summary of old turns, and
  * those of a retrieval agent, which routes, writes queries, grades passages, rewrites the query, looks for what is missing,
- * makes notes on passages or a draft from them, and checks the answer.
+ * makes notes on passages or a draft from them, checks the answer, and says in the user's language that nothing was found.
  */
 export const quietPurposes = [
   "rephrasing",
@@ -18,6 +18,7 @@ export const quietPurposes = [
   "note",
   "draft",
   "check",
+  "not-found",
 ] as const;
 
 export const quietCallSchema = z.object({

@@ -2,13 +2,14 @@ import { z } from "zod";
 
 /**
  * One search of a turn: a query, the retriever that was asked, and the number of passages that it found. `error` has the
- * words of a retriever that failed.
+ * words of a retriever that failed, and `notSearched` says what it did not look at, and why.
  */
 const searchedSchema = z.object({
   retriever: z.string(),
   query: z.string(),
   found: z.number(),
   error: z.string().optional(),
+  notSearched: z.string().optional(),
 });
 
 export const retrievalSchema = z.object({
@@ -20,6 +21,7 @@ export const retrievalSchema = z.object({
   searched: z.array(searchedSchema).default([]),
   rounds: z.number().default(0),
   rewrites: z.number().default(0),
+  graded: z.number().default(0),
   usedFallback: z.boolean().default(false),
   notes: z.array(z.string()).nullable().default(null),
   draft: z.string().default(""),
@@ -37,6 +39,7 @@ export const retrievalSchema = z.object({
  * - `queries`: the queries of the next search. `searched`: the searches so far.
  * - `rounds`: the number of times in which passages were searched for.
  * - `rewrites`: the number of times in which the question was written anew.
+ * - `graded`: the number of passages, from the first, that were graded and kept.
  * - `usedFallback`: true if the fallback retriever was asked.
  * - `notes`: what the model wrote about each of these passages, for an answer that is made of such notes.
  * - `draft`: the answer from the first `refined` passages, for an answer that is refined with each passage.

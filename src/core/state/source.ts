@@ -33,6 +33,8 @@ export interface CitedSource extends Readonly<z.infer<typeof citedSourceSchema>>
  */
 export interface SourcesArtifact {
   readonly sources: readonly Source[];
+  /** A sentence that says what was not searched, and why. */
+  readonly notSearched?: string;
 }
 
 /** The place before a bracket that begins a line of its own as in `[2] bank.md`, also below signs of Markdown. */

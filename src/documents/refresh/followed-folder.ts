@@ -15,9 +15,24 @@ interface FollowedFolderOptions {
   readonly folder: string;
   readonly index: string;
   readonly model: EmbeddingModel | undefined;
-  /** The time in a search for reading new and changed documents, in milliseconds. */
-  readonly readingTimeMs: number;
+  /** The time in a search for reading new and changed documents, in milliseconds. Default: as long as the search may wait. */
+  readonly readingTimeMs: number | undefined;
 }
+
+/** A search that waits for the index. */
+export interface SearchWait {
+  /** Ends the wait. */
+  readonly signal?: AbortSignal | undefined;
+  /** The time that the search may take, in milliseconds. */
+  readonly timeMs?: number | undefined;
+  /** Called with how far the index is. */
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+}
+
+/** The time for reading in a search that nobody limits. */
+const usualReadingMs = 15_000;
+/** The most time that is kept for the search itself, and for the document that is being read when the time is over. */
+const longestReserveMs = 20_000;
 
 /** An index that is up to date with its folder, as far as there was time. */
 interface CurrentIndex {
@@ -39,11 +54,16 @@ export class FollowedFolder {
     private readonly lookThrough = refresh,
   ) {}
 
-  /** Brings the index up to date for a search. Searches at the same time do so together. */
-  async current(signal?: AbortSignal): Promise<CurrentIndex> {
+  /** Brings the index up to date for a search. Searches at the same time do so together, as long as all of them may wait. */
+  async current(wait: SearchWait = {}): Promise<CurrentIndex> {
     if (this.#last && performance.now() < this.#last.until) return this.#last.current;
-    return this.#refreshing.join(signal, async (stop) => {
-      const current = await this.refresh(this.options.readingTimeMs, stop);
+    const until = performance.now() + this.#readingTime(wait.timeMs);
+    return this.#refreshing.join({ ...wait, until }, async (stop, waiting) => {
+      const hasTime = () => [...waiting].every(({ until }) => performance.now() < until);
+      const tell = (progress: IndexProgress) => {
+        for (const { onProgress } of waiting) onProgress?.(progress);
+      };
+      const current = await this.refresh(hasTime, stop, tell);
       const { unread, unembedded, lookedMs } = current.refreshed;
       const mayRest = lookedMs > longLookMs && unread + unembedded === 0;
       this.#last = { current, until: mayRest ? performance.now() + restFactor * lookedMs : 0 };
@@ -51,9 +71,17 @@ export class FollowedFolder {
     });
   }
 
-  /** Brings the index up to date, within a time. */
+  #readingTime(limitMs: number | undefined): number {
+    const { readingTimeMs = limitMs === undefined ? usualReadingMs : Infinity } = this.options;
+    return Math.min(
+      readingTimeMs,
+      limitMs === undefined ? Infinity : limitMs - Math.min(longestReserveMs, limitMs / 5),
+    );
+  }
+
+  /** Brings the index up to date, as far as there is time. */
   async refresh(
-    timeMs: number,
+    hasTime: () => boolean,
     signal?: AbortSignal,
     onProgress?: (progress: IndexProgress) => void,
   ): Promise<CurrentIndex> {
@@ -61,7 +89,7 @@ export class FollowedFolder {
     const index = await this.#open();
     const id = await index.folder(folder);
     const { model } = this.options;
-    const look = { folder, id, reader: this.#reader, model, timeMs, signal, onProgress };
+    const look = { folder, id, reader: this.#reader, model, hasTime, signal, onProgress };
     return { index, id, refreshed: await this.lookThrough(index, look) };
   }
 
@@ -84,11 +112,18 @@ export class FollowedFolder {
   }
 }
 
+interface Waiter extends SearchWait {
+  /** The time at which the work must end for this caller, on the clock of `performance`. */
+  readonly until: number;
+}
+
 interface Work<T> {
   readonly result: Promise<T>;
   readonly stop: AbortController;
-  waiting: number;
+  readonly waiting: Set<Waiter>;
 }
+
+type Start<T> = (signal: AbortSignal, waiting: ReadonlySet<Waiter>) => Promise<T>;
 
 /** Work that several callers wait for at the same time. It is stopped when none of them waits any more. */
 class SharedWork<T> {
@@ -97,24 +132,25 @@ class SharedWork<T> {
   /**
    * Waits for the work that is under way, or starts it.
    *
-   * @param signal Ends this caller's wait.
-   * @throws What the work throws; the reason of the signal.
+   * @throws What the work throws; the reason of the caller's signal.
    */
-  async join(signal: AbortSignal | undefined, start: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    signal?.throwIfAborted();
+  async join(waiter: Waiter, start: Start<T>): Promise<T> {
+    waiter.signal?.throwIfAborted();
     this.#work ??= this.#begin(start);
     const work = this.#work;
-    work.waiting++;
+    work.waiting.add(waiter);
     try {
-      return await untilAborted(work.result, signal);
+      return await untilAborted(work.result, waiter.signal);
     } finally {
-      if (--work.waiting === 0) this.#end(work);
+      work.waiting.delete(waiter);
+      if (work.waiting.size === 0) this.#end(work);
     }
   }
 
-  #begin(start: (signal: AbortSignal) => Promise<T>): Work<T> {
+  #begin(start: Start<T>): Work<T> {
     const stop = new AbortController();
-    const work: Work<T> = { result: start(stop.signal), stop, waiting: 0 };
+    const waiting = new Set<Waiter>();
+    const work: Work<T> = { result: start(stop.signal, waiting), stop, waiting };
     work.result.catch(() => {}).finally(() => this.#end(work));
     return work;
   }

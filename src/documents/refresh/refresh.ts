@@ -27,8 +27,8 @@ export interface RefreshOptions {
   readonly reader: DocumentReader;
   /** The model for the vectors; undefined for an index of words alone. */
   readonly model: EmbeddingModel | undefined;
-  /** The time for reading and embedding, in milliseconds. */
-  readonly timeMs: number;
+  /** Tells whether there is time for reading and embedding more. */
+  readonly hasTime: () => boolean;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
@@ -51,8 +51,7 @@ export interface Refreshed extends Listing {
  */
 export async function refresh(index: DocumentIndex, options: RefreshOptions): Promise<Refreshed> {
   const start = performance.now();
-  const { folder, id, model, timeMs, signal, onProgress } = options;
-  const hasTime = () => performance.now() - start < timeMs;
+  const { folder, id, model, signal, onProgress } = options;
   const known = await index.documents(id);
   const changed: DocumentFile[] = [];
   const listing = await listDocuments(folder, {
@@ -65,13 +64,13 @@ export async function refresh(index: DocumentIndex, options: RefreshOptions): Pr
   const lookedMs = performance.now() - start;
 
   let read = 0;
-  for await (const batch of batchesOf(changed, options, hasTime)) {
+  for await (const batch of batchesOf(changed, options)) {
     await index.put(batch);
     read += batch.length;
     onProgress?.({ step: "reading", done: read, total: changed.length });
   }
   await index.remove(id, [...known.keys()]);
-  const unembedded = model === undefined ? 0 : await embed(index, model, options, hasTime);
+  const unembedded = model === undefined ? 0 : await embed(index, model, options);
   if (model !== undefined && read + known.size > 0) await index.vectors.dropUnused();
   return { ...listing, unread: changed.length - read, unembedded, lookedMs };
 }
@@ -87,8 +86,7 @@ function isUnchanged(file: DocumentFile, before: IndexedDocument | undefined): b
 /** Reads files, and yields them as documents. Many small ones go into the index together, which is much faster. */
 async function* batchesOf(
   files: readonly DocumentFile[],
-  { folder, id, reader, signal }: RefreshOptions,
-  hasTime: () => boolean,
+  { folder, id, reader, signal, hasTime }: RefreshOptions,
 ): AsyncGenerator<readonly NewDocument[]> {
   let batch: NewDocument[] = [];
   let characters = 0;
@@ -128,8 +126,7 @@ function fileTitle(path: string): string | undefined {
 async function embed(
   { vectors }: DocumentIndex,
   model: EmbeddingModel,
-  { id, signal, onProgress }: RefreshOptions,
-  hasTime: () => boolean,
+  { id, signal, onProgress, hasTime }: RefreshOptions,
 ): Promise<number> {
   await embedPending(vectors, id, model, {
     hasTime,

@@ -77,7 +77,7 @@ type Request = Readonly<Record<"question" | "passages" | "draft" | "next", strin
 const rules: readonly (readonly [words: RegExp, reply: (request: Request) => string])[] = [
   [/^Decide where to search/, () => "all"],
   [/^(?:Write (?!the draft)|Split a )/, ({ question }) => withoutAsking(question)],
-  [/^Tell which passages help/, ({ passages, question }) => numbersOf(answersIn(passages, question)) || "none"],
+  [/^Tell which passages help/, ({ passages, question }) => helpful(answersIn(passages, question))],
   [/^Copy from a passage/, ({ passages, question }) => answersIn(passages, question)[0]?.text ?? "NOTHING"],
   [/^Answer a question from one passage/, scoredAnswer],
   [/^Check an answer/, verdict],
@@ -100,8 +100,8 @@ function fromPassages(prompt: string): string | undefined {
 
 const dontKnow = "I do not know: the passages do not answer this.";
 
-function numbersOf(found: readonly FoundAnswer[]): string {
-  return found.map(({ passage }) => passage).join(", ");
+function helpful(found: readonly FoundAnswer[]): string {
+  return JSON.stringify({ helpful: found.map(({ passage }) => passage) });
 }
 
 /** Answers with a sentence and the number of its passage. An answer from earlier passages stays. */
@@ -121,5 +121,5 @@ function verdict({ passages, question, next }: Request): string {
   const said = next.replace(/^Answer: /, "").replace(/ \[\d+\]/g, "");
   const isRight =
     said === dontKnow ? answersIn(passages, question).length === 0 : passages.replace(/\s+/g, " ").includes(said);
-  return isRight ? "YES" : "NO: the passages do not say this";
+  return JSON.stringify(isRight ? { right: true } : { right: false, why: "the passages do not say this" });
 }

@@ -1,23 +1,28 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { shorten } from "../../base/shorten.js";
+import { z } from "zod";
+import { checkedResult } from "../../base/options.js";
+import { limitSentence, timeOver } from "../../core/limits/limits.js";
 import { parse } from "../../core/nodes/parse.js";
 import { decide } from "../../core/nodes/parsing/decide.js";
 import type { Node } from "../../core/nodes/run-node.js";
 import type { AgentParts } from "../../core/parts/agent-parts.js";
+import { runView } from "../../core/run/run-view.js";
 import type { Decision, Reply } from "../../core/state/decision.js";
 import { drawReplyId } from "../../core/state/reply-id.js";
-import type { Retrieval, Searched } from "../../core/state/retrieval.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import type { RetrievalDependencies } from "../dependencies.js";
+import { notFoundText, translatedText, translationOfText } from "../prompts/not-found.js";
+import { ask } from "./ask.js";
 import { mostChecks } from "./check.js";
 import { foundSources, retrievalOf } from "./read-state.js";
 
 /** Makes the node that parses the reply and ends the turn, as in an agent. If nothing was found, the answer says so. */
-export function finish({ agent }: RetrievalDependencies): Node<AgentStateUpdate> {
-  const read = parse(agent, decideFromPassages);
-  return (state, config) => {
-    const reply = isNotFound(state) ? { ...noReply, id: drawReplyId() } : state.reply;
-    return read({ ...state, reply }, config);
+export function finish(parts: RetrievalDependencies): Node<AgentStateUpdate> {
+  const read = parse(parts.agent, decideFromPassages);
+  return async (state, config) => {
+    if (!isNotFound(state)) return read(state, config);
+    const ending = await withoutPassages(parts, state, config);
+    return parse(parts.agent, () => ending)({ ...state, reply: { ...noReply, id: drawReplyId() } }, config);
   };
 }
 
@@ -34,24 +39,45 @@ function decideFromPassages(
   reply: Reply,
   config: LangGraphRunnableConfig,
 ): Decision {
-  const { checks, complaint, searched } = retrievalOf(state);
-  if (isNotFound(state)) return { kind: "finish", output: notFoundAnswer({ searched }), stopReason: "not-found" };
+  const { checks, complaint } = retrievalOf(state);
   const decision = decide(agent, state, reply, config);
   if (decision.kind !== "finish" || checks < mostChecks || complaint === "") return decision;
   return { ...decision, stopReason: "ungrounded", why: complaint.replace(/[.\s]+$/, "") };
 }
 
-/** Writes the answer of a turn that found nothing that helps. It says what was searched. */
-function notFoundAnswer({ searched }: Pick<Retrieval, "searched">): string {
-  const places = [...new Set(searched.map(({ retriever }) => retriever))];
-  const tried = places.map((place) => `${place} (${quoted(searched.filter(({ retriever }) => retriever === place))})`);
-  const failed = searched.filter(({ error }) => error !== undefined);
-  return [
-    `I found nothing that answers this question. I searched: ${tried.join("; ")}.`,
-    ...[...new Set(failed.map(({ retriever }) => retriever))].map((place) => `A search in ${place} failed.`),
-  ].join(" ");
+/** Ends a turn that has no passages. Searches may all fail only if the time of the turn is over. */
+async function withoutPassages(
+  parts: RetrievalDependencies,
+  state: AgentStateValues,
+  config: LangGraphRunnableConfig,
+): Promise<Decision> {
+  const { searched } = retrievalOf(state);
+  const { stopReason, why } = timeOver(parts.agent.limits);
+  if (searched.length > 0 && searched.every(({ error }) => error !== undefined))
+    return { kind: "finish", output: limitSentence(why), stopReason, why };
+  return { kind: "finish", output: await notFoundAnswer(parts, state, config), stopReason: "not-found" };
 }
 
-function quoted(searches: readonly Searched[]): string {
-  return [...new Set(searches.map(({ query }) => `"${shorten(query, 200)}"`))].join(", ");
+/** Writes the answer of a turn that found nothing that helps: the user's text, or ours in the language of the question. */
+async function notFoundAnswer(
+  parts: RetrievalDependencies,
+  state: AgentStateValues,
+  config: LangGraphRunnableConfig,
+): Promise<string> {
+  const { question, turn } = state;
+  const { searched } = retrievalOf(state);
+  const { notFound } = parts.prompts;
+  if (notFound) {
+    const text = await notFound({ ...runView(state, config), question });
+    return checkedResult("prompts.notFound", "function", z.string().min(1), text);
+  }
+  const text = notFoundText(searched);
+  // Without a model that can be asked the answer is still true.
+  const reply = await ask("not-found", parts, state, translationOfText(text, question, turn.mark), config).catch(
+    (error: unknown) => {
+      if (config.signal?.aborted) throw error;
+      return undefined;
+    },
+  );
+  return translatedText(reply ?? "", text);
 }

@@ -35,8 +35,14 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     runOf(config).learn(chosen.map(({ name }) => outsideText(name, state.turn)));
     const left = timeLeft(agent.limits, turnSoFar(state, config), { isLast: false });
     const timeoutMs = Math.ceil(Math.max(1, Math.min(left, searchTimeoutMs)));
-    const { passages, searched } = await searchAll({ retrievers: chosen, queries, minScore, timeoutMs }, config);
+    const { passages, searched, failed } = await searchAll(
+      { retrievers: chosen, queries, minScore, timeoutMs },
+      config,
+    );
     for (const one of searched) runOf(config).emit({ type: "search", ...one });
+    // The turn goes on with what an earlier search found, or ends at its time limit.
+    const isTurnOver = timeLeft(agent.limits, turnSoFar(state, config), { isLast: false }) <= 0;
+    if (failed && !isTurnOver && !retrieval.searched.some(({ error }) => error === undefined)) throw failed;
     const before = foundSources(state);
     const known = new Set(before.map(placeOf));
     const found = withinBudget(passages, budget);
@@ -91,32 +97,37 @@ interface Searches {
   readonly timeoutMs: number;
 }
 
+/** What searches found, the best first. `failed` is the error if none of them worked. */
+interface AllFound {
+  readonly passages: Source[];
+  readonly searched: Searched[];
+  readonly failed: RetrieverError | undefined;
+}
+
 /**
  * Searches with all queries in all retrievers, in parallel. The results are joined by reciprocal rank fusion.
  *
- * @returns The passages, the best first, and what was searched.
- * @throws RetrieverError if no search worked, or the scores that `minScore` needs are missing.
+ * @throws RetrieverError if the scores that `minScore` needs are missing.
  */
 async function searchAll(
   { retrievers, queries, minScore, timeoutMs }: Searches,
   config: LangGraphRunnableConfig,
-): Promise<{ readonly passages: Source[]; readonly searched: Searched[] }> {
+): Promise<AllFound> {
   const one = async ({ name, retriever }: NamedRetriever, query: string): Promise<Found> => {
     try {
       const found = await inTime(timeoutMs, config, (timed) => search(retriever, query, timed));
-      return { retriever: name, query, passages: goodEnough(found, minScore, name) };
+      return { retriever: name, query, ...found, passages: goodEnough(found.passages, minScore, name) };
     } catch (error) {
       if (config.signal?.aborted || error instanceof RetrieverError) throw error;
       return { retriever: name, query, passages: [], cause: error };
     }
   };
   const all = await Promise.all(retrievers.flatMap((retriever) => queries.map((query) => one(retriever, query))));
-  const [failed] = all.filter(({ cause }) => cause !== undefined);
-  if (failed && all.every(({ cause }) => cause !== undefined)) {
-    throw new RetrieverError(failed.retriever, withoutSecrets(messageOf(failed.cause)), { cause: failed.cause });
-  }
+  const [first] = all;
+  const isFailed = first !== undefined && all.every(({ cause }) => cause !== undefined);
   const lists = all.map(({ passages }) => passages);
   return {
+    failed: isFailed ? retrieverError(first) : undefined,
     passages: fuseRanks(lists, placeOf).map(withBestScore(lists.flat())),
     searched: all.map(note),
   };
@@ -126,12 +137,18 @@ interface Found {
   readonly retriever: string;
   readonly query: string;
   readonly passages: readonly Source[];
+  readonly notSearched?: string | undefined;
   readonly cause?: unknown;
 }
 
-function note({ retriever, query, passages, cause }: Found): Searched {
+function retrieverError({ retriever, cause }: Found): RetrieverError {
+  return new RetrieverError(retriever, withoutSecrets(messageOf(cause)), { cause });
+}
+
+function note({ retriever, query, passages, notSearched, cause }: Found): Searched {
   const error = cause === undefined ? undefined : withoutSecrets(messageOf(cause)).slice(0, 500);
-  return { retriever, query, found: passages.length, ...(error !== undefined && { error }) };
+  const told = { ...(error !== undefined && { error }), ...(notSearched !== undefined && { notSearched }) };
+  return { retriever, query, found: passages.length, ...told };
 }
 
 function goodEnough(found: readonly Source[], minScore: number | undefined, name: string): Source[] {

@@ -4,15 +4,8 @@ import type { Passage } from "../../core/parts/protocol.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import { fence } from "../../protocols/fence/fence.js";
 import type { RetrievalDependencies } from "../dependencies.js";
-import {
-  onlyData,
-  passagesPart,
-  prompt,
-  promptFence,
-  questionPart,
-  spoken,
-  spokenLines,
-} from "../prompts/prompt-parts.js";
+import { readQueryLines } from "../prompts/decisions.js";
+import { onlyData, passagesPart, prompt, promptFence, questionPart, spoken } from "../prompts/prompt-parts.js";
 import { ask } from "./ask.js";
 import { retrievalOf, wholePassages } from "./read-state.js";
 
@@ -61,15 +54,13 @@ function rewritingPrompt(question: string, queries: readonly string[], mark: str
     "The queries so far found nothing that helps. Use other words, or search for a more general thing.",
     questionPart(question, mark),
     queriesPart(queries, mark),
-    "Reply with the query only.",
+    'Reply with JSON that has the query, such as {"query": "year of the first race"}',
   );
 }
 
 /** Reads the query in a reply. Undefined if there is no query, or if it was used before. */
 function readQuery(reply: string, queries: readonly string[]): string | undefined {
-  const query = spokenLines(reply)[0]
-    ?.replace(/^(?:query|search)\s*:\s*/i, "")
-    .slice(0, longest);
+  const query = readQueryLines(reply)[0]?.slice(0, longest);
   const isKnown = queries.some((known) => known.trim().toLowerCase() === query?.trim().toLowerCase());
   return query === undefined || query === "" || isKnown ? undefined : query;
 }

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Translation } from "../dependencies.js";
-import { prompt, questionPart, spoken, spokenLines } from "./prompt-parts.js";
+import { readQueryLines } from "./decisions.js";
+import { prompt, questionPart, spoken } from "./prompt-parts.js";
 
 /** A way to make queries of a question with one model call: the task, the form of the reply, and how its text is read. */
 interface Way {
@@ -21,7 +22,7 @@ const ways: Readonly<Record<Translation, Way>> = {
       "Use other words for the same thing, as the documents may have them.",
     ],
     reply: "Reply with one wording in each line, and nothing else.",
-    read: (reply) => spokenLines(reply).slice(0, others),
+    read: (reply) => readQueryLines(reply).slice(0, others),
   },
   decompose: {
     task: [
@@ -29,7 +30,7 @@ const ways: Readonly<Record<Translation, Way>> = {
       "Each of them must be clear without the others. A simple question stays as it is.",
     ],
     reply: `Reply with one question in each line, at most ${parts}, and nothing else.`,
-    read: (reply) => spokenLines(reply).slice(0, parts),
+    read: (reply) => readQueryLines(reply).slice(0, parts),
   },
   "step-back": {
     task: [
@@ -37,7 +38,7 @@ const ways: Readonly<Record<Translation, Way>> = {
       "Its answer is the background that helps to answer the question at hand.",
     ],
     reply: "Reply with the general question only.",
-    read: (reply) => spokenLines(reply).slice(0, 1),
+    read: (reply) => readQueryLines(reply).slice(0, 1),
   },
   hyde: {
     task: ["Write a short passage as it could stand in a document that answers a question."],

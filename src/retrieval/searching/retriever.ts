@@ -9,7 +9,8 @@ import { type Source, sourceSchema } from "../../core/state/source.js";
 /**
  * Finds passages: a LangChain retriever, such as {@link documents} or `vectorStore.asRetriever()`. A tool that names its
  * sources, such as {@link webSearch}, is a retriever, too. The metadata of a document may have `title`, `address` (or
- * `source`, or `url`), `heading` and `score`.
+ * `source`, or `url`), `heading` and `score`. The list may have the property `notSearched`: a sentence that says what was not
+ * searched, and why.
  */
 export type Retriever =
   | { invoke(query: string, config?: RunnableConfig): Promise<readonly DocumentInterface[]> }
@@ -25,20 +26,29 @@ export interface NamedRetriever {
 /** The most passages of one search, and the most characters of one that are kept. */
 const mostPassages = 100;
 const mostCharacters = 100_000;
+/** The most characters of what a retriever says that it did not search. */
+const mostSaid = 1_000;
+
+/** What a search found, and what it did not look at. */
+interface SearchOutcome {
+  readonly passages: Source[];
+  readonly notSearched?: string | undefined;
+}
 
 /**
  * Searches for passages.
  *
  * @throws what the retriever throws, or an error that says what is wrong with its result.
  */
-export async function search(retriever: Retriever, query: string, config: RunnableConfig): Promise<Source[]> {
-  const found = isTool(retriever)
+export async function search(retriever: Retriever, query: string, config: RunnableConfig): Promise<SearchOutcome> {
+  const { passages, notSearched } = isTool(retriever)
     ? sourcesOf(await retriever.invoke(callOf(retriever, query), config))
     : passagesOf(await retriever.invoke(query, config));
-  return found.slice(0, mostPassages).map(({ passage, ...source }) => ({
+  const kept = passages.slice(0, mostPassages).map(({ passage, ...source }) => ({
     ...source,
     ...(passage !== undefined && { passage: passage.slice(0, mostCharacters) }),
   }));
+  return { passages: kept, notSearched: notSearched?.slice(0, mostSaid) };
 }
 
 function isTool(retriever: Retriever): retriever is AgentTool {
@@ -49,15 +59,18 @@ function callOf({ name }: AgentTool, query: string) {
   return { type: "tool_call" as const, id: randomUUID(), name, args: { query } };
 }
 
-const toolMessageSchema = z.looseObject({ artifact: z.looseObject({ sources: z.array(sourceSchema) }) });
+const word = z.string().trim().min(1).optional().catch(undefined);
+const toolMessageSchema = z.looseObject({
+  artifact: z.looseObject({ sources: z.array(sourceSchema), notSearched: word }),
+});
 
-function sourcesOf(result: unknown): Source[] {
+function sourcesOf(result: unknown): SearchOutcome {
   const read = toolMessageSchema.safeParse(result);
   if (!read.success) throw new Error("the tool names no sources in its artifact; give a retriever");
-  return read.data.artifact.sources.filter(({ passage }) => passage !== undefined && passage.trim() !== "");
+  const { sources, notSearched } = read.data.artifact;
+  return { passages: sources.filter(({ passage }) => passage !== undefined && passage.trim() !== ""), notSearched };
 }
 
-const word = z.string().trim().min(1).optional().catch(undefined);
 const documentsSchema = z.array(
   z.looseObject({
     pageContent: z.string(),
@@ -75,11 +88,11 @@ const documentsSchema = z.array(
   }),
 );
 
-function passagesOf(result: unknown): Source[] {
+function passagesOf(result: unknown): SearchOutcome {
   const read = documentsSchema.safeParse(result);
   if (!read.success) throw new Error(`it returned ${describeValue(result)} and no list of LangChain documents`);
   const found = read.data.filter(({ pageContent }) => pageContent.trim() !== "");
-  return found.map(({ pageContent, metadata }) => {
+  const passages = found.map(({ pageContent, metadata }) => {
     const { title, heading, url, source, address = source ?? url ?? "", relevanceScore } = metadata;
     const { score = relevanceScore } = metadata;
     return {
@@ -90,4 +103,6 @@ function passagesOf(result: unknown): Source[] {
       ...(score !== undefined && { score }),
     };
   });
+  const isTold = Array.isArray(result) && "notSearched" in result;
+  return { passages, notSearched: isTold ? word.parse(result.notSearched) : undefined };
 }

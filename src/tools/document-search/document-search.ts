@@ -1,10 +1,12 @@
+import { dispatchCustomEvent } from "@langchain/core/callbacks/dispatch";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { checkedOptions } from "../../base/options.js";
 import { type SourcesArtifact, withoutLabels } from "../../core/state/source.js";
 import { type DocumentsOptions, documentsSchema, makeRetriever } from "../../documents/documents.js";
 import { plainPath, tellNotSearched } from "../../documents/not-searched.js";
-import type { SearchResult } from "../../documents/retriever.js";
+import type { IndexProgress } from "../../documents/refresh/refresh.js";
+import { type SearchResult, waitOf } from "../../documents/retriever.js";
 import { searchWords } from "../../documents/search/search-words.js";
 
 /** The options of {@link documentSearch}: those of `documents`. */
@@ -45,15 +47,19 @@ export function documentSearch(options: DocumentSearchOptions): DocumentSearchTo
   const checked = checkedOptions("documentSearch", documentsSchema, options);
   const retriever = makeRetriever(checked);
   const search = tool(
-    async ({ query }, { signal }): Promise<Answer> => {
+    async ({ query }, config): Promise<Answer> => {
       if (checked.embeddings === undefined && searchWords(query).length === 0) {
         return [nothingToLookFor(query), { sources: [] }];
       }
-      const result = await retriever.search(query, { signal });
+      // Nobody hears of the progress of a tool that is called without callbacks.
+      const onProgress = (progress: IndexProgress) =>
+        void dispatchCustomEvent("indexing", progress, config).catch(() => undefined);
+      const result = await retriever.search(query, { ...waitOf(config), onProgress });
       const left = tellNotSearched(result.notSearched);
-      if (result.found.length === 0)
-        return [[nothingFound(query, result.documents), ...left].join(" "), { sources: [] }];
-      return [[...result.found.map(showPassage), ...left].join("\n\n"), { sources: result.found.map(sourceOf) }];
+      const [notSearched] = left;
+      const artifact = { sources: result.found.map(sourceOf), ...(notSearched !== undefined && { notSearched }) };
+      if (result.found.length === 0) return [[nothingFound(query, result.documents), ...left].join(" "), artifact];
+      return [[...result.found.map(showPassage), ...left].join("\n\n"), artifact];
     },
     {
       name: "document_search",

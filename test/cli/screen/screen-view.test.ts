@@ -373,6 +373,23 @@ describe("the lines below an answer", () => {
     expect(show(terminal(), [right, answer("They sleep [1].")])).toBe("Answer: They sleep [1].\n");
   });
 
+  const search = (more: object): EventDetails => ({
+    type: "search",
+    retriever: "docs",
+    query: "rain",
+    found: 1,
+    ...more,
+  });
+
+  test("have what was not searched, once, and not if the answer says it", () => {
+    const io = terminal();
+    const view = new ScreenView({ answer: io.stdout, notes: io.stdout }, io);
+    const missed = search({ notSearched: "Not searched: 2 links." });
+    const events = [missed, missed, answer("One."), missed, answer("Two."), search({}), answer("Three.")];
+    for (const event of [...events, missed, answer("No. Not searched: 2 links.")]) view.show(whole(event));
+    expect(io.stdout.text).toBe("One.\nNot searched: 2 links.\nTwo.\nThree.\nNo. Not searched: 2 links.\n");
+  });
+
   test("have the reason why the passages do not confirm an answer", () => {
     const shown = show(terminal(), [answer("Bob [1].", { stopReason: "ungrounded", why: "it was\nAnn" })]);
     expect(shown).toBe("Answer: Bob [1].\nThe passages do not confirm this answer: it was Ann.\n");
@@ -647,6 +664,8 @@ describe("the spinner", () => {
     expect(stripVTControlCharacters(io.stderr.text)).toContain("thinking");
     view.show(whole(action("calculator")));
     expect(stripVTControlCharacters(io.stderr.text)).toContain("waiting for calculator");
+    view.show(whole({ type: "indexing", work: "reading", done: 400, total: 3_001 }));
+    expect(stripVTControlCharacters(io.stderr.text)).toContain("Read 400 of 3,001 new and changed documents");
     view.show(whole({ type: "turn-end", stopReason: "interrupted", usage: noUsage, milliseconds: 5 }));
     expect(io.stderr.text.endsWith("\r\u001b[K")).toBe(true);
     expect(io.stderr.text).not.toContain("\u001b[?25l");

@@ -166,7 +166,6 @@ const report = [
   { number: 1, start: 35, end: 38, source: 0, quotes: [{ start: 5, end: 34, isFound: false, foundIn: null }] },
   { number: 2, start: 63, end: 66, source: 1, quotes: [] },
   { number: 7, start: 66, end: 69, source: null, quotes: [] },
-  { number: 8, start: 76, end: 79, source: null, quotes: [] },
 ];
 
 describe("the citations of an answer", () => {

@@ -1,20 +1,25 @@
 import { tmpdir } from "node:os";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FollowedFolder } from "../../../src/documents/refresh/followed-folder.js";
 import type { refresh } from "../../../src/documents/refresh/refresh.js";
 
 const lookThrough = vi.fn<typeof refresh>();
 const options = { folder: tmpdir(), index: ":memory:", model: undefined, readingTimeMs: 1_000 };
 
+const others = { kinds: new Map(), links: 0, closed: [], hasMore: false };
+const looked = { documents: [], others, unread: 0, unembedded: 0, lookedMs: 1 };
+
 describe("FollowedFolder", () => {
   beforeEach(() => {
     lookThrough.mockReset();
   });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
 
   /** Searches twice in a folder, and returns how often it was looked through. */
   async function looks(lookedMs: number, unread = 0): Promise<number> {
-    const others = { kinds: new Map(), links: 0, closed: [], hasMore: false };
-    lookThrough.mockResolvedValue({ documents: [], others, unread, unembedded: 0, lookedMs });
+    lookThrough.mockResolvedValue({ ...looked, unread, lookedMs });
     const followed = new FollowedFolder(options, lookThrough);
     await followed.current();
     await followed.current();
@@ -32,6 +37,50 @@ describe("FollowedFolder", () => {
 
   it("does not pause while files are left to read", async () => {
     expect(await looks(5_000, 1)).toBe(2);
+  });
+
+  it.each([
+    ["15 seconds", undefined, undefined, 15_000],
+    ["as long as the search may, less a fifth", undefined, 50_000, 40_000],
+    ["as long as the search may, less 20 seconds", undefined, 300_000, 280_000],
+    ["as long as it is told", 1_000, 300_000, 1_000],
+    ["no longer than the search may", 1_000, 1_000, 800],
+  ])("reads %s", async (_, readingTimeMs, timeMs, expected) => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const times: boolean[] = [];
+    lookThrough.mockImplementation(async (_index, { hasTime }) => {
+      for (const milliseconds of [0, expected - 1, 1]) times.push(vi.advanceTimersByTime(milliseconds) && hasTime());
+      return looked;
+    });
+    const followed = new FollowedFolder({ ...options, readingTimeMs }, lookThrough);
+    await followed.current({ timeMs });
+    await followed.close();
+    expect(times).toEqual([true, true, false]);
+  });
+
+  it("tells all searches that wait how far it is, and stops when the first of them has no more time", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const times: boolean[] = [];
+    const progress = { step: "reading", done: 1, total: 2 } as const;
+    let told = () => {};
+    const both = new Promise<void>((resolve) => {
+      told = resolve;
+    });
+    lookThrough.mockImplementation(async (_index, { hasTime, onProgress }) => {
+      await both;
+      onProgress?.(progress);
+      for (const milliseconds of [79, 1]) times.push(vi.advanceTimersByTime(milliseconds) && hasTime());
+      return looked;
+    });
+    const followed = new FollowedFolder({ ...options, readingTimeMs: undefined }, lookThrough);
+    const heard: unknown[] = [];
+    const onProgress = (one: unknown) => heard.push(one);
+    const searches = [1_000, 100].map((timeMs) => followed.current({ timeMs, onProgress }));
+    told();
+    await Promise.all(searches);
+    await followed.close();
+    expect(heard).toEqual([progress, progress]);
+    expect(times).toEqual([true, false]);
   });
 
   it("scans once for searches at the same time", async () => {

@@ -97,8 +97,8 @@ describe("the offline model, in the prompts of a retrieval agent", () => {
       );
       return text;
     };
-    expect(await ask("Eva Lind was born in Bergen [1].")).toBe("YES");
-    expect(await ask("Eva Lind was born in Lund [1].")).toMatch(/^NO: /);
-    expect(await ask("I do not know: the passages do not answer this.")).toMatch(/^NO: /);
+    expect(await ask("Eva Lind was born in Bergen [1].")).toBe('{"right":true}');
+    expect(await ask("Eva Lind was born in Lund [1].")).toMatch(/"right":false/);
+    expect(await ask("I do not know: the passages do not answer this.")).toMatch(/"right":false/);
   });
 });

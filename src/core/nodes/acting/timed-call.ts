@@ -1,4 +1,6 @@
+import { mergeConfigs } from "@langchain/core/runnables";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { progressHandler } from "./progress.js";
 
 /** The longest time that a timer of Node.js takes. */
 const longestTimer = 2 ** 31 - 1;
@@ -14,7 +16,7 @@ export class ToolTimeout extends Error {
 
 /**
  * Makes a call that has a time limit. Its signal ends when the time is over, or with that of the config. A call that ignores its
- * signal is not waited for any longer.
+ * signal is not waited for any longer. The call learns its time as with LangChain's `timeout`, and may tell how far it is.
  *
  * @throws ToolTimeout when the time is over.
  */
@@ -38,7 +40,9 @@ export async function inTime<Result>(
     );
   });
   try {
-    return await Promise.race([call({ ...config, signal: controller.signal }), late]);
+    const { signal } = controller;
+    const told = mergeConfigs(config, { metadata: { timeoutMs: milliseconds }, callbacks: [progressHandler(config)] });
+    return await Promise.race([call({ ...config, ...told, signal }), late]);
   } finally {
     clearTimeout(timer);
     config.signal?.removeEventListener("abort", abort);

@@ -1,7 +1,10 @@
 import { z } from "zod";
-import type { Found } from "../core/parts/answers.js";
-import { placeOf, type Source, sourceSchema } from "../core/state/source.js";
-import { citationsIn } from "./citation-places.js";
+import type { Citations } from "../../parts/answers.js";
+import type { ActionResult } from "../../state/decision.js";
+import { placeOf, type Source, sourceSchema } from "../../state/source.js";
+
+/** What a tool call brought that may name sources. */
+type Found = Pick<ActionResult, "observation" | "content" | "artifact">;
 
 const artifactSchema = z.object({ sources: z.array(sourceSchema), cited: z.boolean().optional() });
 
@@ -16,10 +19,13 @@ export function namesSources({ artifact }: Found): boolean {
  *
  * - A search shows a line such as `[1] cats.md` above each passage. Only these lines change, and no words in a passage.
  * - An agent cites its sources in its answer (`cited`).
+ *
+ * @param citations Knows how an answer cites its sources.
  */
 export function numberSources<Result extends Found>(
   known: readonly Source[],
   results: readonly Result[],
+  citations: Citations,
 ): { readonly sources: readonly Source[]; readonly results: readonly Result[] } {
   const sources = [...known];
   const numbers = new Map(sources.map((source, n) => [placeOf(source), n + 1]));
@@ -32,7 +38,7 @@ export function numberSources<Result extends Found>(
     const { sources: named = [], cited } = artifactSchema.safeParse(result.artifact).data ?? {};
     const all = named.map(numberOf);
     if (all.every((number, n) => number === n + 1)) return result;
-    const numbered = (text: string) => (cited ? withCitations(text, all) : withLabels(text, named, all));
+    const numbered = (text: string) => (cited ? citations.renumber(text, all) : withLabels(text, named, all));
     const content = result.content?.map((block) =>
       block.type === "text" && typeof block.text === "string" ? { ...block, text: numbered(block.text) } : block,
     );
@@ -58,17 +64,4 @@ function withLabels(text: string, sources: readonly Source[], numbers: readonly 
     from = line + passage.length;
   }
   return written + text.slice(from);
-}
-
-/** Writes the numbers of sources into the citations of an answer. */
-function withCitations(answer: string, numbers: readonly number[]): string {
-  let written = "";
-  let from = 0;
-  for (const { start, end, numbers: cited } of citationsIn(answer).citations) {
-    const own = cited.map((number) => numbers[number - 1]);
-    if (own.includes(undefined)) continue;
-    written += `${answer.slice(from, start)}[${own.join(", ")}]`;
-    from = end;
-  }
-  return written + answer.slice(from);
 }
