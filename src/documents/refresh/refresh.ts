@@ -30,6 +30,9 @@ export interface RefreshOptions {
   /** The time for reading and embedding, in milliseconds. */
   readonly timeMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** What an earlier look found, if nothing has changed since. The folder is not looked through then. */
+  readonly unchanged?: Refreshed | undefined;
+  readonly onFolder?: ((path: string) => Promise<void>) | undefined;
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
@@ -39,6 +42,8 @@ export interface Refreshed extends Listing {
   readonly unread: number;
   /** The number of passages that have no vector yet. */
   readonly unembedded: number;
+  /** Whether no document was new, changed or gone, and each folder could be listed. */
+  readonly isAsBefore: boolean;
   /** The milliseconds that it took to find out what is new. */
   readonly lookedMs: number;
 }
@@ -51,12 +56,27 @@ export interface Refreshed extends Listing {
  */
 export async function refresh(index: DocumentIndex, options: RefreshOptions): Promise<Refreshed> {
   const start = performance.now();
-  const { folder, id, model, timeMs, signal, onProgress } = options;
+  const { timeMs, unchanged } = options;
   const hasTime = () => performance.now() - start < timeMs;
+  const found = unchanged ?? (await lookThrough(index, options, hasTime));
+  const unembedded = await embed(index, options, hasTime);
+  if (!found.isAsBefore && found.unread + unembedded === 0) await index.vectors.dropUnused();
+  return { ...found, unembedded };
+}
+
+/** Finds and reads documents that are new or changed, and removes those that are gone. */
+async function lookThrough(
+  index: DocumentIndex,
+  options: RefreshOptions,
+  hasTime: () => boolean,
+): Promise<Omit<Refreshed, "unembedded">> {
+  const start = performance.now();
+  const { folder, id, signal, onFolder, onProgress } = options;
   const known = await index.documents(id);
   const changed: DocumentFile[] = [];
   const listing = await listDocuments(folder, {
     signal,
+    onFolder,
     onDocument: (file) => {
       if (!isUnchanged(file, known.get(file.path))) changed.push(file);
       known.delete(file.path);
@@ -71,9 +91,9 @@ export async function refresh(index: DocumentIndex, options: RefreshOptions): Pr
     onProgress?.({ step: "reading", done: read, total: changed.length });
   }
   await index.remove(id, [...known.keys()]);
-  const unembedded = model === undefined ? 0 : await embed(index, model, options, hasTime);
-  if (model !== undefined && read + known.size > 0) await index.vectors.dropUnused();
-  return { ...listing, unread: changed.length - read, unembedded, lookedMs };
+  const { closed, hasMore } = listing.others;
+  const isAsBefore = changed.length + known.size + closed.length === 0 && !hasMore;
+  return { ...listing, unread: changed.length - read, isAsBefore, lookedMs };
 }
 
 /**
@@ -127,10 +147,10 @@ function fileTitle(path: string): string | undefined {
 /** Makes the vectors that are missing. Returns the number of passages that still have none. */
 async function embed(
   { vectors }: DocumentIndex,
-  model: EmbeddingModel,
-  { id, signal, onProgress }: RefreshOptions,
+  { id, model, signal, onProgress }: RefreshOptions,
   hasTime: () => boolean,
 ): Promise<number> {
+  if (model === undefined) return 0;
   await embedPending(vectors, id, model, {
     hasTime,
     signal,

@@ -5,7 +5,7 @@ import { type SourcesArtifact, withoutLabels } from "../../core/state/source.js"
 import { type DocumentsOptions, documentsSchema, makeRetriever } from "../../documents/documents.js";
 import { plainPath, tellNotSearched } from "../../documents/not-searched.js";
 import type { SearchResult } from "../../documents/retriever.js";
-import { searchWords } from "../../documents/search/search-words.js";
+import { searchLists } from "../../documents/search/search-words.js";
 
 /** The options of {@link documentSearch}: those of `documents`. */
 export type DocumentSearchOptions = DocumentsOptions;
@@ -46,7 +46,7 @@ export function documentSearch(options: DocumentSearchOptions): DocumentSearchTo
   const retriever = makeRetriever(checked);
   const search = tool(
     async ({ query }, { signal }): Promise<Answer> => {
-      if (checked.embeddings === undefined && searchWords(query).length === 0) {
+      if (checked.embeddings === undefined && searchLists(query).length === 0) {
         return [nothingToLookFor(query), { sources: [] }];
       }
       const result = await retriever.search(query, { signal });
