@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const installed = new URL("node_modules/langchain/", import.meta.url);
+const installed = new URL("node_modules/minisearch/", import.meta.url);
 const compiled = new URL("node_modules/better-sqlite3/build/Release/better_sqlite3.node", import.meta.url);
 
 /**
