@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
-const installed = new URL("node_modules/pg-boss/", import.meta.url);
+const installed = ["pg-boss", "minisearch"].map((name) => new URL(`node_modules/${name}/`, import.meta.url));
 const compiled = new URL("node_modules/better-sqlite3/build/Release/better_sqlite3.node", import.meta.url);
 
 /**
@@ -12,7 +12,7 @@ const compiled = new URL("node_modules/better-sqlite3/build/Release/better_sqlit
  *   compiled.
  */
 export function installPeers({ withSaver = false } = {}) {
-  if (existsSync(withSaver ? compiled : installed)) return;
+  if ((withSaver ? [compiled] : installed).every((place) => existsSync(place))) return;
   const args = withSaver ? ["ci"] : ["ci", "--ignore-scripts"];
   const note = withSaver ? "; one of them may be compiled" : "";
   console.error(`Installing the peers that are measured (npm ${args.join(" ")} in bench/${note}) …`);

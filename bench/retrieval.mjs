@@ -14,6 +14,7 @@ const { values: given } = parseArgs({
     part: { type: "string", default: "recall,flows" },
     seed: { type: "string", default: "15" },
     embeddings: { type: "string" },
+    corpus: { type: "string" },
     documents: { type: "string" },
     questions: { type: "string" },
     sizes: { type: "string", default: "1000,10000,100000" },
@@ -22,14 +23,39 @@ const { values: given } = parseArgs({
 const parts = given.part.split(",");
 const made = mkdtempSync(join(tmpdir(), "glassloop-retrieval-"));
 try {
+  if (given.corpus) await compare(given.corpus);
+  else await measure();
+} finally {
+  rmSync(made, { recursive: true });
+}
+
+async function measure() {
   const corpus = given.documents ? readCorpus() : writeCorpus();
   const gold = corpus.questions.filter(({ path }) => path !== undefined);
   console.log(`${corpus.questions.length} questions, of which ${gold.length} have an answer`);
   if (parts.includes("recall")) await recall({ ...corpus, questions: gold });
   if (parts.includes("flows")) await flows(corpus);
   if (parts.includes("growth")) table((await measureGrowth(given.sizes.split(",").map(Number))).map(grown));
-} finally {
-  rmSync(made, { recursive: true });
+}
+
+async function compare(folder) {
+  installPeers();
+  const { compareEngines } = await import("./retrieval/compare.mjs");
+  const { pages, cells, times } = await compareEngines(folder, made);
+  console.log(`${pages} pages`);
+  table(
+    cells.map(({ kind, questions, engine, recall, mrr, none, byRecall, byMrr }) => {
+      const figures = { "R@5": recall.toFixed(3), MRR: mrr.toFixed(3), "no result": none };
+      return { kind, questions, engine, ...figures, "ours by R@5": byRecall, "by MRR": byMrr };
+    }),
+  );
+  table(
+    times.map(({ engine, search, build }) => ({
+      engine,
+      search: `${search.toFixed(2)} x`,
+      build: `${build.toFixed(2)} x`,
+    })),
+  );
 }
 
 async function recall(corpus) {

@@ -16,16 +16,19 @@ export function possibleWords(typed: string, words: readonly string[]): string {
   return meant === undefined ? `Possible are: ${words.join(", ")}.` : `Did you mean ${meant}?`;
 }
 
-/** Counts the letters to put in, take out or replace to turn one word into another (Levenshtein's distance). */
-function changesBetween(left: string, right: string): number {
+/** Counts the letters to put in, take out, replace or swap with the next to turn one word into another. */
+export function changesBetween(left: string, right: string): number {
+  let before: readonly number[] = [];
   let row = Array.from({ length: right.length + 1 }, (_, column) => column);
-  for (const [line, letter] of [...left].entries()) {
+  for (let line = 0; line < left.length; line++) {
     const next = [line + 1];
-    for (let column = 0; column < right.length; column += 1) {
-      const replaced = (row[column] ?? 0) + (letter === right[column] ? 0 : 1);
-      next.push(Math.min(replaced, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
+    for (let column = 0; column < right.length; column++) {
+      const replaced = (row[column] ?? 0) + (left[line] === right[column] ? 0 : 1);
+      const isSwapped = left[line] === right[column - 1] && left[line - 1] === right[column];
+      const swapped = isSwapped ? (before[column - 1] ?? Infinity) + 1 : Infinity;
+      next.push(Math.min(replaced, swapped, (row[column + 1] ?? 0) + 1, (next[column] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return row.at(-1) ?? 0;
 }

@@ -10,6 +10,7 @@ import { findNotSearched, type NotSearched, tellNotSearched } from "./not-search
 import type { FollowedFolder, SearchWait } from "./refresh/followed-folder.js";
 import type { IndexProgress } from "./refresh/refresh.js";
 import { type Ranking, rankPassages } from "./search/rank-passages.js";
+import { repeatsLast } from "./search/repeats-last.js";
 
 /** The largest number of characters that are shown of a section. A passage by itself has no more than 1,200. */
 const longestSection = 2_000;
@@ -36,15 +37,19 @@ async function shownSections(
 ): Promise<readonly ShownSection[]> {
   const shown = new Set<number>();
   const sections: ShownSection[] = [];
-  for (const passage of passages) {
-    if (sections.length === most) break;
-    if (shown.has(passage.id)) continue;
-    const around = await search.around(passage, reach);
-    const at = around.findIndex(({ id }) => id === passage.id);
-    // A passage that was removed since it was found stands alone.
-    const parts = at < 0 ? [passage] : widened(around, at, shown);
-    for (const { id } of parts) shown.add(id);
-    sections.push({ passage, text: parts.map(({ text }) => text).join("\n\n") });
+  for (let next = 0; next < passages.length && sections.length < most; ) {
+    const group = passages.slice(next, next + most - sections.length);
+    next += group.length;
+    const surroundings = await search.around(group, reach);
+    for (const [number, passage] of group.entries()) {
+      if (shown.has(passage.id)) continue;
+      const around = surroundings[number] ?? [];
+      const at = around.findIndex(({ id }) => id === passage.id);
+      // A passage that was removed since it was found stands alone.
+      const parts = at < 0 ? [passage] : widened(around, at, shown);
+      for (const { id } of parts) shown.add(id);
+      sections.push({ passage, text: parts.map(({ text }) => text).join("\n\n") });
+    }
   }
   return sections;
 }
@@ -189,7 +194,7 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     const scope = { folder: id, filter, limit: Math.max(20, 4 * maxResults) };
     const ranked = await rankPassages(index.passages, query, scope, ranking);
     signal?.throwIfAborted();
-    const good = ranked.filter(({ score }) => score >= minScore);
+    const good = repeatsLast(ranked.filter(({ score }) => score >= minScore));
     const sections = await shownSections(index.passages, good, maxResults);
     return {
       found: sections.map(({ passage, text }) => documentOf(passage, text)),

@@ -420,7 +420,29 @@ describe("refresh of documents", () => {
     expect(told).toEqual([]);
   });
 
-  it.each([1, 3])("refuses an index of another version, and leaves it as it was: %i", async (version) => {
+  it("upgrades an index of version 2, and asks for no vector again", async () => {
+    await using server = await startEmbeddingServer();
+    for (const name of ["one", "two"]) write(`${name}/a.md`, `# ${name}\n\nThe Löschung of ${name}.`);
+    const open = (name: string) => documents({ folder: join(folder, name), index, embeddings: server.client() });
+    for (const name of ["one", "two"]) {
+      await using docs = open(name);
+      await docs.refresh();
+    }
+    const words = `create virtual table if not exists passage_words using fts5 (
+    headings, text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
+  )`;
+    const before = ["drop table passage_words", "drop table spellings", words, "pragma user_version = 2"];
+    for (const statement of before) await querySqlite(index, statement, "select 1");
+    server.requests.length = 0;
+    for (const name of ["one", "two", "one"]) {
+      await using docs = open(name);
+      expect(addresses(await docs.invoke("Loeschnug"))).toEqual(["a.md"]);
+    }
+    expect(server.requests.flat().filter((text) => text.includes("\n\n"))).toEqual([]);
+    expect(await querySqlite(index, "select count(*) as count from vectors")).toEqual([{ count: 2 }]);
+  });
+
+  it.each([1, 4])("refuses an index of another version, and leaves it as it was: %i", async (version) => {
     write("a.md", "Rain");
     const first = documents({ folder, index });
     await first.refresh();

@@ -7,8 +7,8 @@ import { type ExitCode, exitCodes, UsageError } from "../program/exit-codes.js";
 import { interruptible } from "../program/interruptible.js";
 import { settingOptions, settings, typedSettings } from "../program/settings.js";
 import { coloursFor } from "../screen/colours.js";
+import { indexingWords } from "../screen/indexing-words.js";
 import { counted, jsonLine, screenName, screenText, shortened } from "../screen/screen-text.js";
-import { indexingWords } from "../screen/turn-notes.js";
 import { checkedFolder, indexBeside } from "../session/load-tools.js";
 
 /** Makes the command `glassloop docs`, with a command for each action. */

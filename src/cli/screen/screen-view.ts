@@ -4,12 +4,13 @@ import type { Citation } from "../../core/state/citation.js";
 import { endOf } from "../../core/state/decision.js";
 import type { Io, Output } from "../io.js";
 import { type Colours, coloursFor } from "./colours.js";
+import { indexingWords } from "./indexing-words.js";
 import { AnswerWriter, PieceWriter, ReplyWriter } from "./reply-writers.js";
 import { labelled, screenName } from "./screen-text.js";
 import { type Repeat, repeat, type Waiting, waitingOn } from "./spinner.js";
 import { StepLines } from "./step-lines.js";
 import { plainText, type StreamText } from "./text-stream.js";
-import { citationLine, indexingWords, sourceLines, summaryLine } from "./turn-notes.js";
+import { citationLine, sourceLines, summaryLine } from "./turn-notes.js";
 import { wrapped } from "./wrapped.js";
 
 /** A way to show turns. */

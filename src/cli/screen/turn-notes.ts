@@ -28,12 +28,6 @@ function placeOf({ title, address, heading }: CitedSource): string {
   return heading && heading !== title ? `${name} > ${heading}` : name;
 }
 
-/** Says how far an index is. */
-export function indexingWords({ work, done, total }: Pick<EventOf<"indexing">, "work" | "done" | "total">): string {
-  const [verb, what] = work === "reading" ? ["Read", "new and changed documents"] : ["Embedded", "passages"];
-  return `${verb} ${done.toLocaleString("en")} of ${total.toLocaleString("en")} ${what}`;
-}
-
 /** Writes what a turn took: steps, time, tokens and money. The list prices of its models are those of `costOf`. */
 export function summaryLine({ step, usage, milliseconds }: EventOf<"turn-end">, { dim }: Colours): string {
   const { modelCalls, inputTokens, outputTokens } = usage.turn;

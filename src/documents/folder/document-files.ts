@@ -52,11 +52,13 @@ export interface OtherEntries {
   readonly hasMore: boolean;
 }
 
-/** The limits of {@link listDocuments}, and who hears of each document when it is found. */
+/** The limits of {@link listDocuments}, and who hears of what is found. */
 export interface ListingOptions {
   /** The largest number of files, folders and links that are looked at; a million by default. */
   readonly mostEntries?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Called with the path below the folder of each folder, "" for itself, before it is looked through. */
+  readonly onFolder?: ((path: string) => Promise<void>) | undefined;
   readonly onDocument?: (file: DocumentFile) => void;
 }
 
@@ -68,9 +70,9 @@ export interface ListingOptions {
  */
 export async function listDocuments(
   folder: string,
-  { mostEntries: most = mostEntries, signal, onDocument }: ListingOptions = {},
+  { mostEntries: most = mostEntries, signal, onFolder, onDocument }: ListingOptions = {},
 ): Promise<Listing> {
-  const walk = new FolderWalk(folder, most, signal);
+  const walk = new FolderWalk(folder, most, signal, onFolder);
   await walk.list("").catch((error: unknown) => {
     signal?.throwIfAborted();
     const reason = `"${folder}" cannot be listed. Change its rights, or give another folder.`;
@@ -109,9 +111,11 @@ class FolderWalk implements OtherEntries {
     private readonly folder: string,
     private readonly most: number,
     private readonly signal: AbortSignal | undefined,
+    private readonly onFolder: ListingOptions["onFolder"],
   ) {}
 
   async list(below: string): Promise<void> {
+    await this.onFolder?.(below);
     for (const { path, isFolder } of await sorted(await this.#entries(below))) {
       if (isFolder) await this.#listBelow(path);
       else this.paths.push(path);

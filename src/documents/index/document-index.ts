@@ -12,6 +12,7 @@ const documentRow = z.object({
 });
 const skippedRow = z.object({ path: z.string(), skipped: z.string() });
 const idRow = z.object({ id: z.number() });
+const versionRow = z.object({ data_version: z.number() });
 
 /** A document in the index. `skipped` tells what of it is not in the index. */
 export type IndexedDocument = Readonly<z.output<typeof documentRow>>;
@@ -56,6 +57,12 @@ export class DocumentIndex {
     if (known) return known.id;
     await this.file.write([{ sql: "insert or ignore into folders (path) values (?1)", parameters: [path] }]);
     return this.folder(path);
+  }
+
+  /** Returns a number that changes when another connection, such as that of another process, writes into the index. */
+  async version(): Promise<number> {
+    const [found] = z.array(versionRow).parse(await this.file.read("pragma data_version"));
+    return found?.data_version ?? 0;
   }
 
   /** Returns the documents of a folder by their paths, as they were when they were last read. */

@@ -3,6 +3,7 @@ import type { DocumentFile } from "../folder/document-files.js";
 import type { Field } from "../folder/front-matter.js";
 import { searchableText } from "./indexed-words.js";
 import { cutDocument, type Passage } from "./passage-cutter.js";
+import { spellingRows } from "./spellings.js";
 
 /** A document for the index. */
 export interface NewDocument {
@@ -24,7 +25,9 @@ const mostPassages = 10_000;
 
 /** Makes the statements that put documents in the places of older ones of the same paths. */
 export function documentRows(documents: readonly NewDocument[]): readonly SqliteStatement[] {
-  return documents.flatMap(rowsOf);
+  const rows = documents.flatMap(rowsOf);
+  const texts = rows.filter(({ sql }) => sql === insertWords).flatMap(({ parameters }) => parameters.map(String));
+  return [...rows, spellingRows(texts)];
 }
 
 /** Makes the statements that remove a document. */
@@ -45,6 +48,7 @@ function rowsOf(document: NewDocument): SqliteStatement[] {
   const heading = passages.find(({ headings }) => headings.length > 0)?.headings[0];
   const name = title ?? heading ?? file.path.slice(file.path.lastIndexOf("/") + 1);
   const missing = passages.length > mostPassages ? "after its first 10,000 passages" : (skipped ?? null);
+  const names = searchableText(`${name}\n${file.path.replace(/\.\w+$/, "")}`);
   let section = 0;
   return [
     ...forgetDocument(folder, file.path),
@@ -60,21 +64,27 @@ function rowsOf(document: NewDocument): SqliteStatement[] {
     ...passages.slice(0, mostPassages).flatMap((passage, index) => {
       // All passages of a section have the same list of headings.
       if (passage.headings !== passages[index - 1]?.headings) section++;
-      return passageRows(folder, file.path, section, passage);
+      return passageRows(folder, file.path, section, passage, names);
     }),
   ];
 }
 
-function passageRows(folder: number, path: string, section: number, { headings, text }: Passage): SqliteStatement[] {
+const insertWords = "insert into passage_words (rowid, names, headings, text) values (last_insert_rowid(), ?1, ?2, ?3)";
+
+/** @param names The words of the title and of the path, which each passage of a document has. */
+function passageRows(
+  folder: number,
+  path: string,
+  section: number,
+  { headings, text }: Passage,
+  names: string,
+): SqliteStatement[] {
   return [
     {
       sql: `insert into passages (folder, document, section, headings, text)
           values (?1, (select id from documents where folder = ?1 and path = ?2), ?3, ?4, ?5)`,
       parameters: [folder, path, section, JSON.stringify(headings), text],
     },
-    {
-      sql: "insert into passage_words (rowid, headings, text) values (last_insert_rowid(), ?1, ?2)",
-      parameters: [searchableText(headings.join("\n")), searchableText(text)],
-    },
+    { sql: insertWords, parameters: [names, searchableText(headings.join("\n")), searchableText(text)] },
   ];
 }

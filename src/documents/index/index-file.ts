@@ -65,8 +65,11 @@ export class IndexFile {
     const { application, version, objects } = await guard(this.place, readHeader(this.connection));
     if (objects.length > 0) {
       if (application !== applicationId) throw unusable(this.place, foreign);
-      if (version !== layoutVersion) throw unusable(this.place, otherVersion);
-      refuseStrangers(objects, [...layout, ...tablesOfWords], () => unusable(this.place, changed));
+      if (version !== layoutVersion && version !== 2) throw unusable(this.place, otherVersion);
+      refuseStrangers(objects, [...layout, ...tablesOfWords, wordsOfVersion2], () => unusable(this.place, changed));
+      if (version === layoutVersion) return;
+      const upgrade = ["drop table passage_words", ...layout, "update documents set modified = -1"];
+      await this.write(upgrade.map((sql) => ({ sql, parameters: [] })));
       return;
     }
     await guard(this.place, this.connection.execute("pragma journal_mode = wal"));
@@ -95,8 +98,12 @@ async function guard<T>(place: string, promise: Promise<T>): Promise<T> {
 
 /** The application id in the header of a SQLite file that is an index: "GLSD". */
 const applicationId = 0x47_4c_53_44;
-/** Raise it with every change of the tables. An index of another version is refused: it can be made again. */
-const layoutVersion = 2;
+/** Raise it with every change of the tables. An index of a version that cannot be upgraded is refused. */
+const layoutVersion = 3;
+/** Version 2 had other words. All documents are read again for the new ones. Their vectors stay. */
+const wordsOfVersion2 = `create virtual table passage_words using fts5 (
+    headings, text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
+  )`;
 
 /** The statements that make the tables. Another process may do the same at the same time. */
 const layout = [
@@ -117,8 +124,11 @@ const layout = [
   "create index if not exists passages_of_document on passages (document)",
   "create index if not exists passages_without_vector on passages (folder, id) where vector is null",
   `create virtual table if not exists passage_words using fts5 (
-    headings, text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
+    names, headings, text, content='', contentless_delete=1,
+    tokenize="porter unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
   )`,
+  "create table if not exists spellings (word text primary key, reversed text not null) without rowid",
+  "create index if not exists spellings_reversed on spellings (reversed)",
   "create table if not exists vectors (id integer primary key autoincrement, key text not null unique, vector blob not null)",
   // The signs of the vectors stand by themselves: all of them are looked at in each search.
   `create table if not exists vector_signs (

@@ -1,18 +1,85 @@
 /** The scripts without spaces between words. Korean has spaces, but none before a word's endings. */
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
+const scripts = ["Han", "Hiragana", "Katakana", "Hangul", "Thai", "Lao", "Khmer", "Myanmar"];
+const unspaced = `[${scripts.map((script) => `\\p{Script=${script}}`).join("")}ー]`;
+
+/** A run of text that has no spaces between its words. */
+export const unspacedRun = new RegExp(`${unspaced}+`, "gu");
+const unspacedSign = new RegExp(unspaced, "gu");
+
+/** A word, with those that are tied to it: `error-handling`, `fs.readFileSync`, `l'installation`, `max\_tokens`. */
+const compound = /[\p{L}\p{M}\p{N}]+(?:[.,'\\_-]+[\p{L}\p{M}\p{N}]+)*/gu;
+const ties = /[.,'\\_-]+/;
+/** The places between the parts of `createReactAgent` and `HTMLElement`. */
+const humps = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+/** A whole of more characters is not looked for: it is a table, or data. */
+const longestWhole = 60;
+
+/** Letters that Unicode does not take apart, and those that people write as two. */
+const folded: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ı: "i",
+};
+const spelledOut: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
 /**
- * Makes a text ready for the index. Each character gets one form, and a possessive 's is removed. Each character of
- * Chinese, Japanese and Korean gets spaces around it, so that it is a word of its own.
+ * Makes a text ready for the index: its words with spaces between them, as {@link wordsOf} returns them. Each character of
+ * Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese is a word of its own.
  */
 export function searchableText(text: string): string {
-  return plainText(text).replace(unspaced, " $& ");
+  return wordsOf(compoundsIn(plainText(text).replace(unspacedSign, " $& "))).join(" ");
 }
 
-/** Gives each character one form, and removes a possessive 's. */
+/** Gives each character one form, and removes invisible ones and a possessive 's. */
 export function plainText(text: string): string {
   return text
     .normalize("NFKC")
+    .replace(/\p{Cf}/gu, "")
     .replaceAll("’", "'")
     .replace(/(?<=\p{L})'s\b/gu, "");
+}
+
+/** Returns the words of a plain text as they are written. Those that are tied to each other are one. */
+export function compoundsIn(plain: string): readonly string[] {
+  return plain.match(compound) ?? [];
+}
+
+/**
+ * Returns words in small letters without accents. A word of several parts is returned whole and in parts, and one with umlauts
+ * in both spellings: "Vue.js" as vuejs, vue and js, "Löschung" as loschung and loeschung.
+ */
+export function wordsOf(compounds: readonly string[]): readonly string[] {
+  return compounds.flatMap((word) => (/^[a-z]+$/.test(word) ? word : formsOf(word)));
+}
+
+function formsOf(word: string): readonly string[] {
+  const tied = word.split(ties);
+  const whole = tied.length > 1 ? tied.join("") : "";
+  const parts = tied.flatMap((part) => {
+    const humped = part.split(humps);
+    return humped.length > 1 ? [part, ...humped] : [part];
+  });
+  return (whole.length > 0 && whole.length <= longestWhole ? [whole, ...parts] : parts).flatMap(spellingsOf);
+}
+
+function spellingsOf(word: string): readonly string[] {
+  const small = word.toLowerCase();
+  if (/^[a-z\d]+$/.test(small)) return [small];
+  const bare = withoutAccents(small);
+  const long = withoutAccents(small.replace(/[äöüøå]/g, (letter) => spelledOut[letter] ?? letter));
+  return bare === long ? [bare] : [bare, long];
+}
+
+function withoutAccents(word: string): string {
+  return word
+    .normalize("NFKD")
+    .replace(/[\u0300-\u036f]/g, "")
+    .normalize("NFC")
+    .replace(/[ßæœøłđðþı]/g, (letter) => folded[letter] ?? letter);
 }

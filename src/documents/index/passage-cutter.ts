@@ -17,15 +17,21 @@ const longestHeading = 300;
 
 /**
  * Cuts a document into passages, at each heading of Markdown, and at paragraphs if a section is longer than 1200
- * characters. A plain text has no headings. Each line is looked at once, so that a hostile document takes no longer than any
+ * characters. A heading with nothing below it is a passage, too. A plain text has no headings. Each line is looked at once, so that a hostile document takes no longer than any
  * other of its length.
  */
 export function cutDocument(document: string, isMarkdown: boolean): readonly Passage[] {
   const lines = document.replace(/\r\n?/g, "\n").split("\n");
   const sections = isMarkdown ? sectionsOf(withoutFrontMatter(lines)) : [{ headings: [], lines }];
-  return sections.flatMap(({ headings, lines }) =>
-    cutAtParagraphs(lines.join("\n")).map((text) => ({ headings, text })),
-  );
+  return sections.flatMap(({ headings, lines }, at) => {
+    const texts = cutAtParagraphs(lines.join("\n"));
+    // The first heading is the title, which is found with each passage.
+    const isBare = at > (sections.length > 2 ? 1 : 0) && headings.length >= (sections[at + 1]?.headings.length ?? 0);
+    return (isBare && texts.length === 0 ? headings.slice(-1).filter(Boolean) : texts).map((text) => ({
+      headings,
+      text,
+    }));
+  });
 }
 
 function withoutFrontMatter(lines: readonly string[]): readonly string[] {

@@ -3,6 +3,7 @@ import { DocumentSearchError } from "../../base/errors.js";
 import type { SqliteStatement } from "../../sqlite/sqlite-server.js";
 import { type CheckedFilter, filterCondition } from "./document-filter.js";
 import type { IndexFile } from "./index-file.js";
+import { meantWords, spellingQuery } from "./spellings.js";
 import { headingsCell, modelQuery, readModel } from "./vector-table.js";
 
 /** The vector of a query, as the bytes of 32-bit numbers, and the identity of the model that made it. */
@@ -11,9 +12,12 @@ export interface QueryVector {
   readonly vector: Uint8Array;
 }
 
-/** What is looked for: any of some words, a vector, or both. A "word" of several words is found where they stand together. */
+/**
+ * What is looked for: any word of a list, a vector, or both. A "word" of several words is found where they stand together. No
+ * list is empty.
+ */
 export interface PassageQuery {
-  readonly words: readonly string[];
+  readonly lists: readonly (readonly string[])[];
   readonly vector: QueryVector | undefined;
 }
 
@@ -54,29 +58,38 @@ export class PassageSearch {
   constructor(private readonly file: IndexFile) {}
 
   /**
-   * Finds passages by words, and by a vector. With a vector the score of all of them is the cosine of the angle between the
+   * Finds passages by lists of words, and by a vector. For a word that the folder does not have, those are looked for that are
+   * written almost like it. With a vector the score of all of them is the cosine of the angle between the
    * vectors: 1 for the same direction. Without one it is the score of the words, above 0.
    *
-   * @returns A list for each way, with the best first. All are of one state of the index.
+   * @returns A list for each list and for the vector, with the best first. All are of one state of the index.
    * @throws {DocumentSearchError} if the vectors in the index are another model's.
    */
-  async find({ words, vector }: PassageQuery, scope: SearchScope): Promise<readonly (readonly FoundPassage[])[]> {
-    const anyWord = words.map((word) => `"${word}"`).join(" OR ");
-    const queries = [
-      ...(anyWord === "" ? [] : [vector ? scoredByMeaning(anyWord, vector, scope) : byWords(anyWord, scope)]),
-      ...(vector ? [byMeaning(vector, scope)] : []),
-    ];
+  async find(
+    { lists: words, vector }: PassageQuery,
+    scope: SearchScope,
+  ): Promise<readonly (readonly FoundPassage[])[]> {
+    const similar = await this.file.readAll(words.map((list) => spellingQuery(list, scope.folder)));
+    const queries = words.map((list, at) => {
+      const anyWord = [...list, ...meantWords(similar[at] ?? [])].map((word) => `"${word}"`).join(" OR ");
+      return vector ? scoredByMeaning(anyWord, vector, scope) : byWords(anyWord, scope);
+    });
+    if (vector) queries.push(byMeaning(vector, scope));
     const [models = [], ...lists] = await this.file.readAll([modelQuery, ...queries]);
     const model = readModel(models);
     if (vector && model !== vector.model) throw otherModel(vector.model, model);
     return lists.map((list) => z.array(foundRow).parse(list));
   }
 
-  /** Reads the texts of a passage and of those beside it in its section, in the order of the document. */
-  async around({ id, document, section }: FoundPassage, reach: number): Promise<readonly PassageText[]> {
+  /** Reads for each passage its text and those beside it in its section, in the order of the document. */
+  async around(passages: readonly FoundPassage[], reach: number): Promise<readonly (readonly PassageText[])[]> {
     const sql =
       "select id, text from passages where document = ?1 and section = ?2 and id between ?3 and ?4 order by id";
-    return z.array(textRow).parse(await this.file.read(sql, document, section, id - reach, id + reach));
+    const queries = passages.map(({ id, document, section }) => ({
+      sql,
+      parameters: [document, section, id - reach, id + reach],
+    }));
+    return (await this.file.readAll(queries)).map((rows) => z.array(textRow).parse(rows));
   }
 }
 
@@ -87,8 +100,8 @@ function otherModel(wanted: string, found = "no model"): DocumentSearchError {
   );
 }
 
-/** A word in a heading counts four times as much as in the text. */
-const bm25 = "rank match 'bm25(4.0, 1.0)'";
+/** A word in a title or path counts eight times as much as in the text, and one in a heading four times. */
+const bm25 = "rank match 'bm25(8.0, 4.0, 1.0)'";
 
 /** Writes the query for words. Its order is that of SQLite's own ranking, which reads no passage after the last one. */
 function byWords(words: string, { folder, filter, limit }: SearchScope): SqliteStatement {

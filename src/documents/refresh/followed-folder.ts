@@ -3,7 +3,8 @@ import type { EmbeddingModel } from "../embedding/embedding-model.js";
 import { findFolder } from "../folder/document-files.js";
 import { DocumentIndex } from "../index/document-index.js";
 import { DocumentReader } from "../reading/document-reader.js";
-import { type IndexProgress, type Refreshed, refresh } from "./refresh.js";
+import { FolderWatch } from "./folder-watch.js";
+import { type IndexProgress, type Refreshed, type RefreshOptions, refresh } from "./refresh.js";
 
 /** A folder whose look-through takes longer than this is not looked through at each search. */
 const longLookMs = 1_000;
@@ -42,12 +43,20 @@ interface CurrentIndex {
   readonly refreshed: Refreshed;
 }
 
+/** A folder in which a look found nothing new, and what the index was like then. */
+interface SeenFolder {
+  readonly watch: FolderWatch;
+  readonly index: number;
+  readonly refreshed: Refreshed;
+}
+
 /** A folder, and the index that follows it. The index is opened at the first use, and again after it was closed. */
 export class FollowedFolder {
   readonly #reader = new DocumentReader();
   readonly #refreshing = new SharedWork<CurrentIndex>();
   #opened: Promise<DocumentIndex> | undefined;
   #last: { readonly current: CurrentIndex; readonly until: number } | undefined;
+  #seen: SeenFolder | undefined;
 
   constructor(
     private readonly options: FollowedFolderOptions,
@@ -58,12 +67,12 @@ export class FollowedFolder {
   async current(wait: SearchWait = {}): Promise<CurrentIndex> {
     if (this.#last && performance.now() < this.#last.until) return this.#last.current;
     const until = performance.now() + this.#readingTime(wait.timeMs);
-    return this.#refreshing.join({ ...wait, until }, async (stop, waiting) => {
+    return this.#refreshing.join({ ...wait, until }, async (signal, waiting) => {
       const hasTime = () => [...waiting].every(({ until }) => performance.now() < until);
-      const tell = (progress: IndexProgress) => {
+      const onProgress = (progress: IndexProgress) => {
         for (const { onProgress } of waiting) onProgress?.(progress);
       };
-      const current = await this.refresh(hasTime, stop, tell);
+      const current = await this.#bringUp({ hasTime, signal, onProgress }, this.#seen);
       const { unread, unembedded, lookedMs } = current.refreshed;
       const mayRest = lookedMs > longLookMs && unread + unembedded === 0;
       this.#last = { current, until: mayRest ? performance.now() + restFactor * lookedMs : 0 };
@@ -79,18 +88,42 @@ export class FollowedFolder {
     );
   }
 
-  /** Brings the index up to date, as far as there is time. */
-  async refresh(
+  /** Looks through the folder, and brings the index up to date, as far as there is time. */
+  refresh(
     hasTime: () => boolean,
     signal?: AbortSignal,
     onProgress?: (progress: IndexProgress) => void,
   ): Promise<CurrentIndex> {
+    return this.#bringUp({ hasTime, signal, onProgress });
+  }
+
+  /** @param seen What an earlier look found. The folder is not looked through again if nothing has changed since. */
+  async #bringUp(
+    limits: Pick<RefreshOptions, "hasTime" | "signal" | "onProgress">,
+    seen?: SeenFolder,
+  ): Promise<CurrentIndex> {
     const folder = await findFolder(this.options.folder);
     const index = await this.#open();
     const id = await index.folder(folder);
-    const { model } = this.options;
-    const look = { folder, id, reader: this.#reader, model, hasTime, signal, onProgress };
-    return { index, id, refreshed: await this.lookThrough(index, look) };
+    const version = await index.version();
+    const isUnchanged = seen?.index === version && (await seen.watch.isUnchanged(folder));
+    const watch = isUnchanged ? seen.watch : await FolderWatch.begin(folder);
+    const refreshed = await this.lookThrough(index, {
+      ...limits,
+      folder,
+      id,
+      reader: this.#reader,
+      model: this.options.model,
+      unchanged: isUnchanged ? seen.refreshed : undefined,
+      onFolder: (path) => watch.add(path),
+    }).catch((error: unknown) => {
+      watch.close();
+      throw error;
+    });
+    if (this.#seen?.watch !== watch) this.#seen?.watch.close();
+    this.#seen = { watch, index: version, refreshed };
+    if (!refreshed.isAsBefore) watch.close();
+    return { index, id, refreshed };
   }
 
   /** Ends the connection to the index. */
@@ -98,6 +131,8 @@ export class FollowedFolder {
     const closing = this.#opened;
     this.#opened = undefined;
     this.#last = undefined;
+    this.#seen?.watch.close();
+    this.#seen = undefined;
     const index = await closing?.catch(() => undefined);
     await Promise.all([index?.close(), this.#reader.close()]);
   }

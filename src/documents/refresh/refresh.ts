@@ -30,6 +30,9 @@ export interface RefreshOptions {
   /** Tells whether there is time for reading and embedding more. */
   readonly hasTime: () => boolean;
   readonly signal?: AbortSignal | undefined;
+  /** What an earlier look found, if nothing has changed since. The folder is not looked through then. */
+  readonly unchanged?: Refreshed | undefined;
+  readonly onFolder?: ((path: string) => Promise<void>) | undefined;
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
@@ -39,6 +42,8 @@ export interface Refreshed extends Listing {
   readonly unread: number;
   /** The number of passages that have no vector yet. */
   readonly unembedded: number;
+  /** Whether no document was new, changed or gone, and each folder could be listed. */
+  readonly isAsBefore: boolean;
   /** The milliseconds that it took to find out what is new. */
   readonly lookedMs: number;
 }
@@ -50,12 +55,22 @@ export interface Refreshed extends Listing {
  * @throws {DocumentSearchError} if the folder, the index or the model cannot be used. The reason of the signal.
  */
 export async function refresh(index: DocumentIndex, options: RefreshOptions): Promise<Refreshed> {
+  const { unchanged } = options;
+  const found = unchanged ?? (await lookThrough(index, options));
+  const unembedded = await embed(index, options);
+  if (!found.isAsBefore && found.unread + unembedded === 0) await index.vectors.dropUnused();
+  return { ...found, unembedded };
+}
+
+/** Finds and reads documents that are new or changed, and removes those that are gone. */
+async function lookThrough(index: DocumentIndex, options: RefreshOptions): Promise<Omit<Refreshed, "unembedded">> {
   const start = performance.now();
-  const { folder, id, model, signal, onProgress } = options;
+  const { folder, id, signal, onFolder, onProgress } = options;
   const known = await index.documents(id);
   const changed: DocumentFile[] = [];
   const listing = await listDocuments(folder, {
     signal,
+    onFolder,
     onDocument: (file) => {
       if (!isUnchanged(file, known.get(file.path))) changed.push(file);
       known.delete(file.path);
@@ -70,9 +85,9 @@ export async function refresh(index: DocumentIndex, options: RefreshOptions): Pr
     onProgress?.({ step: "reading", done: read, total: changed.length });
   }
   await index.remove(id, [...known.keys()]);
-  const unembedded = model === undefined ? 0 : await embed(index, model, options);
-  if (model !== undefined && read + known.size > 0) await index.vectors.dropUnused();
-  return { ...listing, unread: changed.length - read, unembedded, lookedMs };
+  const { closed, hasMore } = listing.others;
+  const isAsBefore = changed.length + known.size + closed.length === 0 && !hasMore;
+  return { ...listing, unread: changed.length - read, isAsBefore, lookedMs };
 }
 
 /**
@@ -125,9 +140,9 @@ function fileTitle(path: string): string | undefined {
 /** Makes the vectors that are missing. Returns the number of passages that still have none. */
 async function embed(
   { vectors }: DocumentIndex,
-  model: EmbeddingModel,
-  { id, signal, onProgress, hasTime }: RefreshOptions,
+  { id, model, signal, onProgress, hasTime }: RefreshOptions,
 ): Promise<number> {
+  if (model === undefined) return 0;
   await embedPending(vectors, id, model, {
     hasTime,
     signal,

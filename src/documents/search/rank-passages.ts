@@ -4,7 +4,7 @@ import { messageOf } from "../../base/message-of.js";
 import { aboutText, type EmbeddingModel } from "../embedding/embedding-model.js";
 import type { FoundPassage, PassageSearch, SearchScope } from "../index/passage-search.js";
 import { fuseRanks } from "./rank-fusion.js";
-import { searchWords } from "./search-words.js";
+import { searchLists } from "./search-words.js";
 
 /**
  * Tells how well passages answer a query. Each passage is given with the title of its document and its headings.
@@ -34,7 +34,7 @@ export async function rankPassages(
   { model, rerank }: Ranking,
 ): Promise<readonly FoundPassage[]> {
   const vector = await model?.embedQuery(query);
-  const lists = await passages.find({ words: searchWords(query), vector }, scope);
+  const lists = await passages.find({ lists: searchLists(query), vector }, scope);
   const ranked = fuseRanks(lists, ({ id }) => id).slice(0, scope.limit);
   return rerank === undefined ? ranked : reranked(rerank, query, ranked);
 }

@@ -1,4 +1,4 @@
-import { plainText } from "../index/indexed-words.js";
+import { compoundsIn, plainText, unspacedRun, wordsOf } from "../index/indexed-words.js";
 
 /** The English words that only ask or join. They do not say what to look for. */
 const stopWords = new Set(
@@ -10,21 +10,42 @@ const stopWords = new Set(
   ).split(" "),
 );
 
-const mostWords = 40;
-const longestQuery = 2000;
-
-const unspacedRun = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ー]+/gu;
+/** The number of words from which the first and the last line of a question are also looked for by themselves. */
+const manyWords = 40;
+/** The largest number of words at each end of a question, and of characters. */
+const mostWords = 100;
+const mostCharacters = 5_000;
 
 /**
- * Returns the words of a question that are looked for. They have no quotation marks. Chinese, Japanese and Korean are
- * searched by pairs of characters, with a space between the two.
+ * Returns what a question looks for, as lists of words. A long one has often pasted lines above or below what is asked: it gets
+ * a list for all of it, for its last line and for its first line. A list is never empty.
+ */
+export function searchLists(question: string): readonly (readonly string[])[] {
+  const words = searchWords(question);
+  const lines = question.trim().split(/\s*\n\s*/);
+  const parts = words.length > manyWords && lines.length > 1 ? [lines.at(-1) ?? "", lines[0] ?? ""] : [];
+  return [words, ...parts.map(searchWords)].filter((list) => list.length > 0);
+}
+
+/**
+ * Returns the words of a question that are looked for. They have no quotation marks. Scripts without spaces are searched by
+ * pairs of characters, with a space between the two.
  */
 export function searchWords(question: string): readonly string[] {
-  const text = plainText(question.slice(0, longestQuery));
+  const isLong = question.length > 2 * mostCharacters;
+  const text = plainText(
+    isLong ? `${question.slice(0, mostCharacters)}\n${question.slice(-mostCharacters)}` : question,
+  );
   const pairs = (text.match(unspacedRun) ?? []).flatMap(pairsOf);
-  const spaced = text.replace(unspacedRun, " ").toLowerCase();
-  const words = spaced.match(/[\p{L}\p{N}\p{M}]+(?:[.,'-][\p{L}\p{N}\p{M}]+)*/gu) ?? [];
-  return [...new Set([...words.filter((word) => !stopWords.has(word)), ...pairs])].slice(0, mostWords);
+  const compounds = compoundsIn(text.replace(unspacedRun, " ")).filter((word) => !isStopWord(word));
+  const words = [...new Set([...wordsOf(compounds), ...pairs])];
+  return words.length <= 2 * mostWords ? words : [...words.slice(0, mostWords), ...words.slice(-mostWords)];
+}
+
+/** A word in capitals is a name, such as IT, or the NOT of a language. */
+function isStopWord(word: string): boolean {
+  const isName = word.length > 1 && word === word.toUpperCase();
+  return !isName && stopWords.has(word.toLowerCase());
 }
 
 function pairsOf(run: string): readonly string[] {

@@ -7,7 +7,7 @@ import { type DocumentsOptions, documentsSchema, makeRetriever } from "../../doc
 import { plainPath, tellNotSearched } from "../../documents/not-searched.js";
 import type { IndexProgress } from "../../documents/refresh/refresh.js";
 import { type SearchResult, waitOf } from "../../documents/retriever.js";
-import { searchWords } from "../../documents/search/search-words.js";
+import { searchLists } from "../../documents/search/search-words.js";
 
 /** The options of {@link documentSearch}: those of `documents`. */
 export type DocumentSearchOptions = DocumentsOptions;
@@ -48,7 +48,7 @@ export function documentSearch(options: DocumentSearchOptions): DocumentSearchTo
   const retriever = makeRetriever(checked);
   const search = tool(
     async ({ query }, config): Promise<Answer> => {
-      if (checked.embeddings === undefined && searchWords(query).length === 0) {
+      if (checked.embeddings === undefined && searchLists(query).length === 0) {
         return [nothingToLookFor(query), { sources: [] }];
       }
       // Nobody hears of the progress of a tool that is called without callbacks.

@@ -11,6 +11,8 @@ describe("cutDocument", () => {
       { headings: ["One"], text: "First." },
       { headings: ["One", "Deep"], text: "Second." },
       { headings: ["One", "Two"], text: "Third." },
+      // A heading with nothing below it can be found, too.
+      { headings: ["Empty"], text: "Empty" },
       { headings: ["Four"], text: "Fourth." },
     ]);
   });

@@ -1,13 +1,15 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FollowedFolder } from "../../../src/documents/refresh/followed-folder.js";
-import type { refresh } from "../../../src/documents/refresh/refresh.js";
+import { refresh } from "../../../src/documents/refresh/refresh.js";
 
 const lookThrough = vi.fn<typeof refresh>();
 const options = { folder: tmpdir(), index: ":memory:", model: undefined, readingTimeMs: 1_000 };
 
 const others = { kinds: new Map(), links: 0, closed: [], hasMore: false };
-const looked = { documents: [], others, unread: 0, unembedded: 0, lookedMs: 1 };
+const looked = { documents: [], others, unread: 0, unembedded: 0, isAsBefore: false, lookedMs: 1 };
 
 describe("FollowedFolder", () => {
   beforeEach(() => {
@@ -90,5 +92,40 @@ describe("FollowedFolder", () => {
     expect(both.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(lookThrough).toHaveBeenCalledOnce();
     await followed.close();
+  });
+});
+
+describe.runIf(process.platform === "linux")("A folder that is watched", () => {
+  it("is looked through again only when it or the index was changed", async () => {
+    const root = mkdtempSync(join(tmpdir(), "glassloop-followed-"));
+    const folder = join(root, "docs");
+    mkdirSync(folder);
+    writeFileSync(join(folder, "a.md"), "Rain");
+    const settings = { ...options, folder, index: join(root, "documents.db") };
+    lookThrough.mockReset().mockImplementation(refresh);
+    const followed = new FollowedFolder(settings, lookThrough);
+    const other = new FollowedFolder(settings);
+    const hasLooked = async () => {
+      await followed.current();
+      return lookThrough.mock.lastCall?.[1].unchanged === undefined;
+    };
+    try {
+      // The second look finds nothing new: from there on the watch is trusted.
+      expect([await hasLooked(), await hasLooked(), await hasLooked()]).toEqual([true, true, false]);
+      writeFileSync(join(folder, "b.md"), "Snow");
+      expect([await hasLooked(), await hasLooked(), await hasLooked()]).toEqual([true, true, false]);
+      writeFileSync(join(folder, "c.md"), "Fog");
+      await other.refresh(() => true);
+      expect([await hasLooked(), await hasLooked()]).toEqual([true, false]);
+      await followed.refresh(() => true);
+      expect(lookThrough.mock.lastCall?.[1].unchanged).toBeUndefined();
+      await other.refresh(() => true);
+      expect(await hasLooked()).toBe(false);
+      await followed.close();
+      expect(await hasLooked()).toBe(true);
+    } finally {
+      await Promise.all([followed.close(), other.close()]);
+      rmSync(root, { recursive: true });
+    }
   });
 });

@@ -1,0 +1,84 @@
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { listDocuments } from "../../../src/documents/folder/document-files.js";
+import { FolderWatch } from "../../../src/documents/refresh/folder-watch.js";
+
+let root: string;
+let folder: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "glassloop-watch-"));
+  folder = join(root, "site", "docs");
+  mkdirSync(join(folder, "deep", "er"), { recursive: true });
+  writeFileSync(join(folder, "deep", "er", "a.md"), "Rain");
+});
+
+afterEach(() => rmSync(root, { recursive: true }));
+
+async function watched(): Promise<FolderWatch> {
+  const watch = await FolderWatch.begin(folder);
+  await listDocuments(folder, { onFolder: (path) => watch.add(path) });
+  return watch;
+}
+
+describe.runIf(process.platform === "linux")("FolderWatch", () => {
+  const a = () => join(folder, "deep", "er", "a.md");
+
+  it.each<[string, () => void]>([
+    ["a file is made", () => writeFileSync(join(folder, "deep", "b.md"), "Snow")],
+    ["a file is written", () => writeFileSync(a(), "Snow")],
+    ["a file is renamed", () => renameSync(a(), join(folder, "deep", "er", "b.md"))],
+    [
+      "a file is moved in",
+      () => {
+        writeFileSync(join(root, "b"), "Snow");
+        renameSync(join(root, "b"), join(folder, "b.md"));
+      },
+    ],
+    ["a file is removed", () => rmSync(a())],
+    ["the rights of a file change", () => chmodSync(a(), 0o400)],
+    ["a folder is made", () => mkdirSync(join(folder, "new"))],
+    ["a folder is removed", () => rmSync(join(folder, "deep"), { recursive: true })],
+    [
+      "the folder is replaced",
+      () => {
+        renameSync(folder, join(root, "old"));
+        mkdirSync(folder);
+      },
+    ],
+    [
+      "a folder above is replaced",
+      () => {
+        renameSync(join(root, "site"), join(root, "old"));
+        mkdirSync(folder, { recursive: true });
+      },
+    ],
+    ["the folder is removed", () => rmSync(folder, { recursive: true })],
+  ])("knows at once that %s", async (_, change) => {
+    const watch = await watched();
+    expect(await watch.isUnchanged(folder)).toBe(true);
+    change();
+    expect(await watch.isUnchanged(folder)).toBe(false);
+    watch.close();
+  });
+
+  it("is not disturbed by reading, and is sure of no other folder", async () => {
+    const watch = await watched();
+    await listDocuments(folder);
+    expect(await watch.isUnchanged(folder)).toBe(true);
+    expect(await watch.isUnchanged(root)).toBe(false);
+    watch.close();
+    expect(await watch.isUnchanged(folder)).toBe(false);
+  });
+
+  it("is not sure where a folder cannot be watched, or the system does not tell of changes", async () => {
+    const gone = await watched();
+    await gone.add("none");
+    expect(await gone.isUnchanged(folder)).toBe(false);
+    const untold = await FolderWatch.begin("/proc/self");
+    await untold.add("");
+    expect(await untold.isUnchanged("/proc/self")).toBe(false);
+  });
+});

@@ -1,0 +1,129 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { documents } from "../../../src/documents/documents.js";
+import { addresses } from "../outcomes.js";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "glassloop-found-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function write(files: Readonly<Record<string, string>>): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+}
+
+it("finds documents by their titles, names and headings, and names in whole and in parts", async () => {
+  write({
+    "ingress.md": "---\ntitle: Kubernetes Controllers\n---\n\nYou need one of these.",
+    "bills/invoice-4711.md": "20 EUR.",
+    "contact.md": "# Contact\n\n## Telephone 555-1234\n\n# End\n\nBye.",
+    "handle.md": "To handle an error, catch it.",
+    "closed.md": "Onboarding takes a week.",
+    "node.md": "NodeJS is a runtime.",
+    "read.md": "readFileSync of fs reads a file.",
+    "react.md": "Make a react agent with it.",
+    "snake.md": "Set max_model_calls to 3.",
+    "french.md": "Une installation prend une heure.",
+    "german.md": "Die Löschung der Daten, die Straße.",
+    "old.md": "Die Groesse zaehlt.",
+    "polish.md": "Łódź jest miastem.",
+    "thai.md": "แมวนอนหลับทั้งวัน",
+    "chinese.md": "更新证书的方法。",
+  });
+  await using docs = documents({ folder });
+  for (const [query, path] of Object.entries({
+    "kubernetes controller": "ingress.md",
+    "invoice 4711": "bills/invoice-4711.md",
+    bills: "bills/invoice-4711.md",
+    telephone: "contact.md",
+    "error-handling": "handle.md",
+    "on-boarding": "closed.md",
+    "Node.js": "node.md",
+    "fs.readFileSync": "read.md",
+    createReactAgent: "react.md",
+    "max model calls": "snake.md",
+    "l'installation": "french.md",
+    Loeschung: "german.md",
+    Loschung: "german.md",
+    strasse: "german.md",
+    Größe: "old.md",
+    Lodz: "polish.md",
+    แมว: "thai.md",
+    如何更新证书: "chinese.md",
+  })) {
+    expect([query, addresses(await docs.invoke(query))[0]]).toEqual([query, path]);
+  }
+});
+
+it("bridges slips in words that no document has, and in no others", async () => {
+  write({
+    "value.md": "A value is kept.",
+    "valve.md": "A valve is closed.",
+    "config.md": "The configuration is read at the start.",
+    "number.md": "Call 4711.",
+  });
+  await using docs = documents({ folder });
+  for (const [query, paths] of [
+    ["vlaue", ["value.md"]],
+    ["alue", ["value.md"]],
+    ["valuee", ["value.md"]],
+    ["xalue", ["value.md"]],
+    ["valve", ["valve.md"]],
+    ["cnofgiuration", ["config.md"]],
+    ["valwx", []],
+    ["4712", []],
+  ] as const) {
+    expect([query, addresses(await docs.invoke(query))]).toEqual([query, paths]);
+  }
+});
+
+it("bridges slips by words that are elsewhere in the same index, but not in the folder", async () => {
+  const index = join(folder, ".index.db");
+  write({ "one/a.md": "The vlaue is mistyped here.", "two/b.md": "A value." });
+  await using one = documents({ folder: join(folder, "one"), index });
+  await one.refresh();
+  await using two = documents({ folder: join(folder, "two"), index });
+  expect(addresses(await two.invoke("vlaue"))).toEqual(["b.md"]);
+});
+
+it("finds what is asked above or below a pasted log, also in another script", async () => {
+  write({
+    "cert.md": "# Renew the certificate\n\nRun it each year.",
+    "zh.md": "# 证书\n\n更新证书的方法。",
+    ...Object.fromEntries(["a", "b", "c", "d"].map((name) => [`${name}.md`, log(60, name)])),
+  });
+  await using docs = documents({ folder });
+  for (const question of ["How do I renew the certificate?", "如何更新证书？"]) {
+    const expected = question.startsWith("How") ? "cert.md" : "zh.md";
+    expect(addresses(await docs.invoke(`${log(60, "x")}\n${question}`))).toContain(expected);
+    expect(addresses(await docs.invoke(`${question}\n${log(60, "x")}`))).toContain(expected);
+  }
+  expect(addresses(await docs.invoke(`${log(41, "x").replaceAll("\n", " ")} 如何更新证书？`))).toContain("zh.md");
+});
+
+function log(lines: number, name: string): string {
+  return Array.from({ length: lines }, (_, n) => `at step${n} of ${name} (part${n})`).join("\n");
+}
+
+it("shows one version of a page before other pages, and the other versions after them", async () => {
+  const page =
+    "To install the program, download the package for the system, unpack it, and run the command below in a shell";
+  for (const version of [1, 2, 3, 4])
+    write({ [`v${version}/install.md`]: `# Install\n\n${page}, version ${version}.` });
+  write({
+    "remove.md": "# Remove\n\nUninstall it.\n\nInstall nothing.",
+    "other.md": "The program to install is named here.",
+  });
+  await using docs = documents({ folder, maxResults: 6 });
+  const found = addresses(await docs.invoke("install the program"));
+  expect(found).toHaveLength(6);
+  expect(found.slice(0, 3).filter((path) => path.startsWith("v"))).toHaveLength(1);
+});
