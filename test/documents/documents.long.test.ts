@@ -234,7 +234,7 @@ describe("documents with embeddings", () => {
     rmSync(join(folder, "b.md"));
     rmSync(join(folder, "c.md"));
     await docs.refresh();
-    for (const table of ["vectors", "vector_signs", "passages", "documents", "fields"]) {
+    for (const table of ["vector_signs", "passages", "documents", "fields"]) {
       expect(await querySqlite(index, `select count(*) as count from ${table}`)).toEqual([{ count: 0 }]);
     }
   });
@@ -431,7 +431,13 @@ describe("refresh of documents", () => {
     const words = `create virtual table if not exists passage_words using fts5 (
     headings, text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
   )`;
-    const before = ["drop table passage_words", "drop table spellings", words, "pragma user_version = 2"];
+    const before = [
+      "drop table passage_words",
+      "drop table spellings",
+      "drop table unused_vectors",
+      words,
+      "pragma user_version = 2",
+    ];
     for (const statement of before) await querySqlite(index, statement, "select 1");
     server.requests.length = 0;
     for (const name of ["one", "two", "one"]) {
@@ -440,6 +446,33 @@ describe("refresh of documents", () => {
     }
     expect(server.requests.flat().filter((text) => text.includes("\n\n"))).toEqual([]);
     expect(await querySqlite(index, "select count(*) as count from vectors")).toEqual([{ count: 2 }]);
+  });
+
+  it("keeps the vectors of documents that are away for 30 days, and does not find them", async () => {
+    await using server = await startEmbeddingServer();
+    const [there, away] = [join(folder, "there"), join(folder, "away")];
+    write("there/a.md", "+++\nlang = 'en'\n+++\n# Rain\n\nIt pours.");
+    await using docs = documents({ folder: there, index, embeddings: server.client() });
+    await docs.refresh();
+    const paid = async () => server.requests.flat().filter((text) => text.includes("pours")).length;
+    const vectors = async () => querySqlite(index, "select count(*) as count from vectors");
+    renameSync(there, away);
+    mkdirSync(there);
+    await docs.refresh();
+    expect(await docs.invoke("rain")).toEqual([]);
+    rmSync(there, { recursive: true });
+    renameSync(away, there);
+    await docs.refresh();
+    expect(addresses(await docs.invoke("rain"))).toEqual(["a.md"]);
+    expect([await paid(), await vectors()]).toEqual([1, [{ count: 1 }]]);
+
+    rmSync(join(there, "a.md"));
+    await docs.refresh();
+    await querySqlite(index, "update unused_vectors set since = since - 31 * 24 * 3600000.0", "select 1");
+    write("there/b.md", "Snow");
+    await docs.refresh();
+    expect(await vectors()).toEqual([{ count: 1 }]);
+    expect(await querySqlite(index, "select count(*) as count from unused_vectors")).toEqual([{ count: 0 }]);
   });
 
   it.each([1, 4])("refuses an index of another version, and leaves it as it was: %i", async (version) => {

@@ -130,6 +130,7 @@ const layout = [
   "create table if not exists spellings (word text primary key, reversed text not null) without rowid",
   "create index if not exists spellings_reversed on spellings (reversed)",
   "create table if not exists vectors (id integer primary key autoincrement, key text not null unique, vector blob not null)",
+  "create table if not exists unused_vectors (vector integer primary key, since real not null)",
   // The signs of the vectors stand by themselves: all of them are looked at in each search.
   `create table if not exists vector_signs (
     folder integer not null, document integer not null, passage integer not null, signs blob not null,

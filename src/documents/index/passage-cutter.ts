@@ -35,7 +35,8 @@ export function cutDocument(document: string, isMarkdown: boolean): readonly Pas
 }
 
 function withoutFrontMatter(lines: readonly string[]): readonly string[] {
-  const end = lines[0] === "---" ? lines.findIndex((line, at) => at > 0 && /^(?:---|\.\.\.)$/.test(line)) : -1;
+  const closing = lines[0] === "---" ? /^(?:---|\.\.\.)$/ : lines[0] === "+++" ? /^\+\+\+$/ : undefined;
+  const end = closing ? lines.findIndex((line, at) => at > 0 && closing.test(line)) : -1;
   return lines.slice(end + 1);
 }
 

@@ -49,6 +49,7 @@ export class VectorTable {
     await this.file.write([
       { sql: "delete from vector_signs", parameters: [] },
       { sql: "delete from vectors", parameters: [] },
+      { sql: "delete from unused_vectors", parameters: [] },
       { sql: "update passages set vector = null where vector is not null", parameters: [] },
       { sql: "insert or replace into settings (name, value) values ('model', ?1)", parameters: [model] },
     ]);
@@ -98,12 +99,24 @@ export class VectorTable {
     ]);
   }
 
-  /** Drops the vectors that no passage has any more. */
-  async dropUnused(): Promise<void> {
+  /**
+   * Drops the vectors that no passage has had for 30 days. Those of a folder that was not there for a while, such as a drive, were paid
+   * for, and serve again.
+   */
+  async dropUnused(now = Date.now()): Promise<void> {
     const used = "select vector from passages where vector is not null";
-    await this.file.write([{ sql: `delete from vectors where id not in (${used})`, parameters: [] }]);
+    const mark = `insert or ignore into unused_vectors (vector, since) select id, ?1 from vectors where id not in (${used})`;
+    await this.file.write([
+      { sql: `delete from unused_vectors where vector in (${used})`, parameters: [] },
+      { sql: mark, parameters: [now] },
+      { sql: `delete from vectors where id in (${longUnused})`, parameters: [now - KEPT_MS] },
+      { sql: `delete from unused_vectors where vector not in (select id from vectors)`, parameters: [] },
+    ]);
   }
 }
+
+const KEPT_MS = 30 * 24 * 3_600_000;
+const longUnused = "select vector from unused_vectors where since < ?1";
 
 interface SqliteVec {
   getLoadablePath(): string;

@@ -2,10 +2,11 @@ import { extname } from "node:path";
 
 /** The formats that can be read, each with the endings of its files' names. */
 const endingsOf = {
-  markdown: [".md", ".markdown"],
+  markdown: [".md", ".markdown", ".mdx"],
   text: [".txt"],
   html: [".html", ".htm", ".xhtml"],
   table: [".csv", ".tsv"],
+  notebook: [".ipynb"],
   pdf: [".pdf"],
   word: [".docx"],
 } as const;

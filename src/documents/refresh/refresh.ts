@@ -128,7 +128,7 @@ async function read(
   const parsed = await reader.readFile(folder, file, signal);
   if (parsed.kind === "skipped") return { isMarkdown: false, skipped: parsed.why };
   const { kind, text, title = fileTitle(file.path) } = parsed;
-  if (/\.(?:md|markdown)$/i.test(file.path)) return { isMarkdown: true, text, ...readFrontMatter(text) };
+  if (/\.(?:md|markdown|mdx)$/i.test(file.path)) return { isMarkdown: true, text, ...readFrontMatter(text) };
   return { isMarkdown: kind === "markdown", text, title };
 }
 

@@ -18,6 +18,20 @@ describe("readFrontMatter", () => {
     });
   });
 
+  it("reads TOML up to its first table", () => {
+    const text = `+++\ntitle = "A: b"\nyear=2020 # new\ndraft = true\ntags = ['api', "x"]\n\n[extra]\nhidden = 1\n+++\n# One\n`;
+    expect(readFrontMatter(text)).toEqual({
+      title: "A: b",
+      fields: [
+        { name: "title", value: "A: b" },
+        { name: "year", value: "2020" },
+        { name: "draft", value: "true" },
+        { name: "tags", value: "api" },
+        { name: "tags", value: "x" },
+      ],
+    });
+  });
+
   it("reads Windows line ends, a byte order mark, and three dots at the end", () => {
     expect(readFrontMatter("\uFEFF---\r\nlang: en\r\n...\r\ntext").fields).toEqual([{ name: "lang", value: "en" }]);
   });

@@ -33,6 +33,7 @@ describe("cutDocument", () => {
 
   it("leaves front matter out", () => {
     expect(cut("---\ntitle: x\n---\n# One\n\nFirst.", true)).toEqual([{ headings: ["One"], text: "First." }]);
+    expect(cut("+++\ntitle = 'x'\n+++\n# One\n\nFirst.", true)).toEqual([{ headings: ["One"], text: "First." }]);
   });
 
   it("reads no headings in plain text", () => {

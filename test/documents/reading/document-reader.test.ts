@@ -40,12 +40,24 @@ describe("a document", () => {
     for (const [path, kind] of [
       ["a.md", "markdown"],
       ["a.MARKDOWN", "markdown"],
+      ["a.mdx", "markdown"],
       ["a.txt", "text"],
     ] as const) {
       for (const text of ["# Cube\r\n\nsnake_case", `# Cube\n${"é and more. ".repeat(60_000)}`]) {
         expect(await read(path, text)).toEqual({ kind, text });
       }
     }
+  });
+
+  it("that is a notebook has its texts and its code", async () => {
+    const cells = [
+      { cell_type: "markdown", source: ["# Cube\n", "It has sides."] },
+      { cell_type: "code", source: "print(6)", outputs: [{ text: "6" }] },
+      { cell_type: "code", source: [] },
+    ];
+    const text = "# Cube\nIt has sides.\n\n````\nprint(6)\n````";
+    expect(await read("a.ipynb", JSON.stringify({ cells, nbformat: 4 }))).toEqual({ kind: "markdown", text });
+    expect(await read("a.ipynb", '{ "cells": 1 }')).toEqual(skipped("it is no notebook of Jupyter"));
   });
 
   it("of PDF has headings with the numbers of its pages, and its title", async () => {
