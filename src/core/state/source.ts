@@ -6,12 +6,14 @@ export const sourceSchema = z.object({
   heading: z.string().optional(),
   passage: z.string().optional(),
   score: z.number().optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
 });
 
 /**
  * A source: the place of something that a tool found, which people can open and answers can cite. `address` is
  * an address on the web, or a path below the folder of documents. `heading` has the headings above the passage, joined by " >
  * ". `passage` is the text that was found there. `score` tells how well it fits what was looked for: higher is better.
+ * `metadata` has what a LangChain document says beside these, such as `loc.pageNumber`, and its `id`.
  */
 export interface Source extends Readonly<z.infer<typeof sourceSchema>> {}
 

@@ -3,6 +3,7 @@ import type { DocumentInterface } from "@langchain/core/documents";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { z } from "zod";
 import { describeValue } from "../../base/describe-value.js";
+import { isJson } from "../../base/plain-data.js";
 import type { AgentTool } from "../../core/parts/tools.js";
 import { type Source, sourceSchema } from "../../core/state/source.js";
 
@@ -71,9 +72,13 @@ function sourcesOf(result: unknown): SearchOutcome {
   return { passages: sources.filter(({ passage }) => passage !== undefined && passage.trim() !== ""), notSearched };
 }
 
+/** What of a document's metadata becomes a field of its source. */
+const ownNames = new Set(["title", "heading", "address", "score", "relevanceScore"]);
+
 const documentsSchema = z.array(
   z.looseObject({
     pageContent: z.string(),
+    id: word,
     metadata: z
       .looseObject({
         title: word,
@@ -92,15 +97,19 @@ function passagesOf(result: unknown): SearchOutcome {
   const read = documentsSchema.safeParse(result);
   if (!read.success) throw new Error(`it returned ${describeValue(result)} and no list of LangChain documents`);
   const found = read.data.filter(({ pageContent }) => pageContent.trim() !== "");
-  const passages = found.map(({ pageContent, metadata }) => {
+  const passages = found.map(({ pageContent, id, metadata }) => {
     const { title, heading, url, source, address = source ?? url ?? "", relevanceScore } = metadata;
     const { score = relevanceScore } = metadata;
+    const left = Object.entries({ id, ...metadata }).filter(
+      ([name, value]) => !ownNames.has(name) && value !== address && value !== undefined && isJson(value),
+    );
     return {
       title: title ?? heading ?? (address || "a passage"),
       address,
       passage: pageContent,
       ...(heading && { heading }),
       ...(score !== undefined && { score }),
+      ...(left.length > 0 && { metadata: Object.fromEntries(left) }),
     };
   });
   const isTold = Array.isArray(result) && "notSearched" in result;
