@@ -138,7 +138,7 @@ describe("the package", () => {
     expect(
       packed.filter(
         (path) =>
-          !/^(?:dist|docs|knowledge|bench\/README\.md|examples\/(?:[\w-]+\.ts|README\.md)$|[A-Z]+(?:\.md)?$|package\.json)/.test(
+          !/^(?:dist|docs|knowledge|bench\/README\.md|examples\/(?:[\w-]+\.ts|README\.md|compose\.yaml)$|[A-Z]+(?:\.md)?$|package\.json)/.test(
             path,
           ),
       ),

@@ -47,10 +47,7 @@ describe("documentSearch", () => {
   });
 
   it("returns the best passage first, with its file and heading, and the sources as the artifact", async () => {
-    write(
-      "animals/cats.md",
-      "# Animals\n\n## Cats\n\nCats sleep for most of the day.\n\n## Dogs\n\nDogs like to walk.",
-    );
+    write("animals/cats.md", "# Animals\n\n## Cats\n\nCats sleep for most of the day.");
     write("plants.txt", "Most plants sleep in winter.");
     const message = await call("How long do cats sleep?");
 
