@@ -21,9 +21,9 @@ export const mostChecks = 2;
 const goOn = { decision: null };
 
 /**
- * Makes the node that holds an answer against its passages and its question. An answer that does not follow from them is
- * asked for once more, as is one that cites no passage or one that is not there, after a search for what its passages lack, if the model names a query for that. An answer is not
- * checked if it needs no passages, or if the limits of the turn leave no room.
+ * Makes the node that holds an answer against its passages and its question. An answer that does not follow from them is asked
+ * for once more, as is one that cites no passage, or one that is not there. If the model names a query for what the passages lack,
+ * there is a search for that before. An answer is not checked if it needs no passages, or if the limits of the turn leave no room.
  */
 export function check(parts: RetrievalDependencies): Node<AgentStateUpdate> {
   return async (state, config) => {
