@@ -95,7 +95,7 @@ export interface AgentServer {
 /**
  * Serves agents over HTTP to LangGraph's clients: its SDK, `useStream`, chat pages and Studio. It needs the package `hono`. Its
  * runs are rows in the database of the threads: they go on after a crash, and readers come back to them. Several servers may
- * share one Postgres: each run is executed by one of them. Which, is no matter of who stored it, or reads it.
+ * share one Postgres: each run is executed by one of them, and any of them stores and reads it.
  *
  * @throws InvalidOptionError; SetupError without the package `hono`
  * @example
