@@ -4,8 +4,8 @@ import { readNumbers, readQueryLines } from "../../src/retrieval/prompts/decisio
 import replies from "./fixtures/replies.json" with { type: "json" };
 
 /**
- * Replies in several languages with what they say, in the forms that models write. The half `kept` was written when the readers were
- * done. A reply that is undecided is asked for again, so it costs a call. One that is misread costs the answer.
+ * Replies in several languages with what they say, in the forms that models write. Those of `kept`, `fresh` and `last`
+ * were each written before the readers had seen them; the readers were changed after `kept` and `fresh`, and not after `last`. A reply that is undecided is asked for again, so it costs a call. One that is misread costs the answer.
  */
 const read = {
   verdicts: (reply: string) => {
@@ -16,11 +16,11 @@ const read = {
   queries: (reply: string) => readQueryLines(reply)[0],
 };
 
-describe.each(["seen", "kept"] as const)("replies that were %s", (half) => {
+describe.each(["seen", "kept", "fresh", "last"] as const)("replies that were %s", (half) => {
   it.each([
-    ["verdicts", { seen: [4, 0], kept: [12, 0] }],
-    ["grades", { seen: [5, 0], kept: [5, 1] }],
-    ["queries", { seen: [0, 0], kept: [0, 2] }],
+    ["verdicts", { seen: [4, 0], kept: [12, 0], fresh: [8, 0], last: [6, 1] }],
+    ["grades", { seen: [5, 0], kept: [6, 0], fresh: [10, 0], last: [9, 2] }],
+    ["queries", { seen: [0, 0], kept: [0, 1], fresh: [0, 0], last: [0, 0] }],
   ] as const)("have %s, of which few are undecided or misread", (kind, most) => {
     const made = replies[half][kind].map(([reply, says]) => ({ said: read[kind](String(reply)), says }));
     const undecided = made.filter(({ said }) => said === undefined);
@@ -29,6 +29,21 @@ describe.each(["seen", "kept"] as const)("replies that were %s", (half) => {
     );
     expect([undecided.length, misread.length]).toEqual(most[half]);
   });
+});
+
+it.each([
+  ["NO. Issue: no year is given.", "Issue: no year is given."],
+  ['{"hallucinated": true}', '{"hallucinated": true}'],
+])("a yes to a fault is a no, and a no stays one: %s", (reply, complaint) => {
+  expect(readVerdict(reply)).toEqual({ complaint, search: "" });
+});
+
+it.each([
+  ["1 und 3", [1, 3]],
+  ["1 und 3 sind irrelevant", undefined],
+  ["1 and 3 unhelpful", undefined],
+])("a list of numbers counts unless something may turn its meaning: %s", (reply, numbers) => {
+  expect(readNumbers(reply, [1, 2, 3])).toEqual(numbers);
 });
 
 it("a verdict has what is wrong, and the query for what is missing", () => {

@@ -17,6 +17,12 @@ const letter = String.raw`[\p{L}\p{M}\p{N}_'’]`;
 /** A word that stands alone: between signs, or at an end of a line. It is no key of JSON. */
 const alone = String.raw`(?<!${letter}[ \t]*)(?:(${yes})|${no})(?![ \t]*${letter}|"\s*:)`;
 
+/** A yes or no to a fault: `"hallucinated": false` agrees. */
+const aboutFault = new RegExp(
+  String.raw`(?:hallucinat|unsupported|unfaithful|ungrounded|contradict|fabricat|invent|error|mistake|issue)\p{L}{0,9}\W{0,5}[:=]\W{0,5}(?:${yes}|${no})(?![ \t]*${letter})`,
+  "iu",
+);
+
 /**
  * Reads whether a reply in words agrees. A last line such as "So: no" decides. Otherwise all words that stand alone must say the
  * same: "No: it is …" disagrees, and "No problems" tells nothing. Undefined if the reply does not decide.
@@ -28,30 +34,35 @@ export function readYesNo(reply: string): boolean | undefined {
   for (const part of isShort ? [last, said] : [said]) {
     const words = new Set([...part.matchAll(new RegExp(alone, "giu"))].map(([, agrees]) => agrees !== undefined));
     const [word] = words;
-    if (words.size === 1) return word;
+    if (word !== undefined && words.size === 1) return word !== aboutFault.test(said);
   }
   return undefined;
 }
 
 const none =
-  /^\P{L}*(?:\[\s*\]|(?:no|none|nothing|keine?r?|aucune?|ningun[oa]|nenhuma?|nessun[oa]?|geen|нет|ни|无|没有|なし|없음)(?![\p{L}\p{M}\p{N}]))/iu;
+  /^(?!.*(?<!\p{L})(?:except|but|only|außer|nur|sauf|excepto|кроме)(?!\p{L}))\P{L}*(?:\[\s*\]|(?:no|none|nothing|keine?r?|aucune?|ningun[oa]|nenhuma?|nessun[oa]?|geen|нет|ни|无|没有|なし|없음)(?![\p{L}\p{M}\p{N}]))/iu;
 /** Numbers in a list, after a colon or one word, and with one word behind at most: "Only 1 and 3 help." A range is no list. */
 const list =
   /^\P{L}*?(?:[^\d\n]*:[^\p{L}\d]*|\p{L}+[^\p{L}\d]*)?(\d+(?:(?:[\s,;&+、，()[\]]|\n\s*[-*•]|and|und|et|y|e|и|和|と)+\d+)*)(?=[\s)\]*]*(?:\p{L}+[\s*]*)?(?:[.:;,(–—\n-]|$))/iu;
+/** What may turn the meaning of a list of numbers. */
+const denial =
+  /(?<!\p{L})(?:not|no|non?e?|unhelp\p{L}*|unrel\p{L}*|irrel\p{L}*|drop|nicht|kein\p{L}*|nein|pas|niet|geen|ne|не|нет)(?!\p{L})|n['’]t|[不没無否]|ない|ません|[않없]/iu;
 const numbersForm = z.array(z.union([z.number(), z.string().regex(/^\d+$/)]));
 const listsForm = z
   .record(z.string(), z.unknown())
-  .transform((fields) => Object.values(fields).find((field) => numbersForm.safeParse(field).success))
+  .transform((fields) => Object.entries(fields).filter(([name]) => !denial.test(name.replaceAll("_", " "))))
+  .transform((fields) => fields.find(([, field]) => numbersForm.safeParse(field).success)?.[1])
   .pipe(numbersForm);
 
 /**
- * Reads which numbers a reply names, of those that are possible: in JSON, or in words that have nothing but one list. Undefined if
- * the reply does not decide.
+ * Reads which numbers a reply names, of those that are possible: in JSON, or in words that have nothing but one list, and no
+ * "not". Undefined if the reply does not decide.
  */
 export function readNumbers(reply: string, possible: readonly number[]): number[] | undefined {
   const said = spoken(reply);
   const given = jsonIn(reply, listsForm);
   if (given?.length === 0 || (given === undefined && none.test(said))) return [];
+  if (given === undefined && denial.test(said)) return undefined;
   const [whole = "", numbers = ""] = given ? ["", given.join()] : (list.exec(said) ?? []);
   const among = (text: string) => possible.filter((one) => (text.match(/\d+/g) ?? []).map(Number).includes(one));
   const isMore = given === undefined && among(said.slice(whole.length)).length > 0;
@@ -69,6 +80,9 @@ export function readQueryLines(reply: string): string[] {
   return queries.map((query) => query.trim()).filter((query) => query !== "");
 }
 
+const queryLabel =
+  /^\**(?:\p{L}+ ){0,2}\p{L}*(?:query|search|question|anfrage|frage|requête|consulta|запрос|查询|检索词|クエリ)\**\s*[:：][\s*]*/iu;
+
 /** Reads the lines of a reply, or of the block of code in it: without what introduces them, numbers, bullets and quotes. */
 function spokenLines(reply: string): string[] {
   const said = spoken(reply);
@@ -76,6 +90,6 @@ function spokenLines(reply: string): string[] {
   const lines = inBlock.split("\n").map((line) => line.replace(/^\s*(?:[-*•]|\d{1,3}[.):])\s+/, "").trim());
   const queries = lines.filter((line) => !/[:：]\**$/.test(line));
   return queries
-    .map((line) => line.replace(/^\**(?:\p{L}+ ){0,2}(?:query|search|question)\**\s*:[\s*]*/iu, ""))
+    .map((line) => line.replace(queryLabel, ""))
     .map((line) => line.replace(/^["'`*“„«]+([^"`“”„«»]+?)["'`*”“»]+$/, "$1"));
 }
