@@ -18,6 +18,7 @@ export type {
   Translation,
 } from "./retrieval/dependencies.js";
 export type { RetrievalLimits, RetrievalOptions } from "./retrieval/options.js";
+export type { Reranker } from "./retrieval/searching/reranker.js";
 export type { NamedRetriever, Retriever } from "./retrieval/searching/retriever.js";
 
 // The parts that have an entry of their own

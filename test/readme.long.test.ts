@@ -21,6 +21,7 @@ const printed: Readonly<Record<string, readonly RegExp[]>> = {
   "docs/context-and-hooks.md": [/^My orders\?\norders: \S+\nAnn has order 7\.\n$/],
   "docs/messages.md": [/\nanswered\n/],
   "docs/own-protocol.md": [/^\[.+\]\nIt has no label\. Write "SAY: " first \(1\)\.\n\[.+\]\nIt\n is\n four\.\n$/],
+  "docs/retrieval.md": [/^TOKUFASTbot stands in Kobe \[2\]\.\n.*metadata: \{ page: 7 \}/s],
   "docs/structured-output.md": [/^13\.5\n$/],
   "docs/threads.md": [/What is the square root of 25\?/],
 };

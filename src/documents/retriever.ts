@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { CallbackManagerForRetrieverRun } from "@langchain/core/callbacks/manager";
+import { type CallbackManagerForRetrieverRun, parseCallbackConfigArg } from "@langchain/core/callbacks/manager";
 import { Document } from "@langchain/core/documents";
 import { BaseRetriever } from "@langchain/core/retrievers";
 import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
@@ -171,7 +171,8 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
   }
 
   override invoke(query: string, config?: RunnableConfig): Promise<Document<PassageMetadata>[]> {
-    const known = ensureConfig(config);
+    // Retrievers of LangChain that wrap this one give callbacks in the place of a config.
+    const known = ensureConfig(parseCallbackConfigArg(config));
     return this.#waits.run(waitOf(known), () => super.invoke(query, known));
   }
 

@@ -1,5 +1,6 @@
 import type { AgentParts } from "../core/parts/agent-parts.js";
 import type { RunView } from "../core/run/run-view.js";
+import type { Reranker } from "./searching/reranker.js";
 import type { NamedRetriever } from "./searching/retriever.js";
 
 /** The ways in which an answer is made of passages. The words are those of LangChain's chains. */
@@ -48,6 +49,7 @@ export interface RetrievalPrompts {
 /** The checked options of one retrieval agent with their defaults. */
 export interface FixedRetrieval {
   readonly retrievers: readonly NamedRetriever[];
+  readonly reranker: Reranker | undefined;
   readonly combine: Combine;
   readonly translate?: Translation | Translate | undefined;
   readonly route: boolean | Route;

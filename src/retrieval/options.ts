@@ -2,7 +2,6 @@ import { z } from "zod";
 import { type ModelCalls, modelCallsSchema } from "../agent/model-calls.js";
 import { type AgentOptions, agentOptionsSchema, optionsElsewhere } from "../agent/options.js";
 import { type TurnLimits, turnLimitsSchema } from "../agent/turn-limits.js";
-import { isRecord } from "../base/is-record.js";
 import { checkedOption, checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
 import {
   type Combine,
@@ -15,7 +14,8 @@ import {
   translations,
 } from "./dependencies.js";
 import { nowhere } from "./prompts/route.js";
-import type { NamedRetriever, Retriever } from "./searching/retriever.js";
+import type { Reranker } from "./searching/reranker.js";
+import { isTool, type NamedRetriever, type Retriever } from "./searching/retriever.js";
 
 /** The options of an agent that a retrieval agent has, too. */
 const agentOptions = [
@@ -50,7 +50,7 @@ export interface RetrievalLimits<Context = Record<string, unknown>>
   maxPassages?: number;
   /** The most tokens of passages in one prompt, by an estimate. Default: 6000. */
   passageTokens?: number;
-  /** The least score of a passage, as its retriever gives it in `metadata.score`. Default: any. */
+  /** The least score of a passage, as its retriever, or `rerank`, gives it. Default: any. */
   minScore?: number;
   /** The longest time of one search, in milliseconds. Default: 300000 (five minutes). */
   searchTimeoutMs?: number;
@@ -58,8 +58,16 @@ export interface RetrievalLimits<Context = Record<string, unknown>>
 
 export interface RetrievalOptions<Context extends z.ZodObject = z.ZodObject>
   extends Pick<AgentOptions<never, Context>, (typeof agentOptions)[number]> {
-  /** The retriever, or several of them. See {@link Retriever}. All of them are asked, unless `route` chooses. */
-  retriever: Retriever | readonly NamedRetriever[];
+  /**
+   * The retriever, or several of them, such as `[documents({ folder }), vectorStore.asRetriever()]`. See {@link Retriever}. All of
+   * them are asked at once, and what they find is joined. For a model that chooses among them they have names and descriptions.
+   */
+  retriever: Retriever | readonly (Retriever | NamedRetriever)[];
+  /**
+   * Orders what all retrievers found, before the first `maxPassages` of it are taken: a reranker of LangChain. See {@link Reranker}.
+   * `minScore` is then compared with its scores. If it fails, the event `rerank` says so, and the order stays.
+   */
+  rerank?: Reranker;
   /**
    * The way in which an answer is made of the passages. Default: `"stuff"`.
    *
@@ -107,21 +115,25 @@ export interface RetrievalOptions<Context extends z.ZodObject = z.ZodObject>
 const flag = z.boolean(give("true or false"));
 const ownWords = z.string(give("a text")).min(1, give("a text that is not empty"));
 const isFunction = (value: unknown) => typeof value === "function";
-const retrieverSchema = z.custom<Retriever>(
-  (value) => hasMethods(value, ["invoke"]),
-  give("a LangChain retriever, such as documents({ folder }), or a tool that names its sources, such as webSearch()"),
+const giveRetriever = give(
+  "a LangChain retriever, such as documents({ folder }) or vectorStore.asRetriever(), or a tool that names its sources",
 );
-const namedSchema = z.strictObject({
-  name: z
-    .string(give("a name"))
-    .regex(/^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u, "give a name of letters, digits, spaces, _ and -.")
-    .refine(
-      (name) => name.toLowerCase() !== nowhere,
-      `"${nowhere}" means that no retriever is asked; give another name.`,
-    ),
-  description: z.string(give("a text that says what can be found there")).min(1, give("a text that is not empty")),
-  retriever: retrieverSchema,
-});
+const retrieverSchema = z.custom<Retriever>((value) => hasMethods(value, ["invoke"]), giveRetriever);
+const descriptionIs = give("a text that says what can be found there, in { name, description, retriever }");
+const namedSchema = z.strictObject(
+  {
+    retriever: retrieverSchema,
+    name: z
+      .string(give("a name"))
+      .regex(/^[\p{L}\p{N}][\p{L}\p{N} _-]*$/u, "give a name of letters, digits, spaces, _ and -.")
+      .refine(
+        (name) => name.toLowerCase() !== nowhere,
+        `"${nowhere}" means that no retriever is asked; give another name.`,
+      ),
+    description: z.string(descriptionIs).min(1, descriptionIs),
+  },
+  giveRetriever,
+);
 const severalSchema = z
   .array(namedSchema)
   .min(1, give("at least one retriever"))
@@ -142,6 +154,12 @@ const agentShape = agentOptionsSchema.shape;
 export const retrievalOptionsSchema = z.strictObject({
   ...Object.fromEntries(agentOptions.map((name) => [name, agentShape[name]])),
   retriever: z.unknown().optional(),
+  rerank: z
+    .custom<Reranker>(
+      (value) => hasMethods(value, ["compressDocuments"]),
+      give("a reranker of LangChain, such as new CohereRerank()"),
+    )
+    .optional(),
   combine: oneOf(combinations).optional(),
   translate: z
     .union([z.enum(translations), z.custom(isFunction)], give(`"${translations.join('", "')}" or a function`))
@@ -180,10 +198,12 @@ export const retrievalOptionsSchema = z.strictObject({
 export function checkedRetrieval<Context extends z.ZodObject>(options: RetrievalOptions<Context>) {
   checkedOptions("", retrievalOptionsSchema, options, optionsElsewhere);
   const { prompts = {}, ...others } = options;
-  const { retriever, combine = "stuff", translate, route, grade, check, adaptive, limits = {}, ...agent } = others;
+  const { retriever, rerank: reranker, combine = "stuff", translate, route, grade, check, ...left } = others;
+  const { adaptive, limits = {}, ...agent } = left;
   const { maxPassages = 6, passageTokens = 6_000, minScore, searchTimeoutMs = 300_000, ...turnLimits } = limits;
   const fixed: FixedRetrieval = {
-    retrievers: namedRetrievers(retriever),
+    retrievers: namedRetrievers(retriever, route === true || adaptive === true),
+    reranker,
     combine,
     translate,
     route: route ?? false,
@@ -199,20 +219,27 @@ export function checkedRetrieval<Context extends z.ZodObject>(options: Retrieval
   return { fixed, agent: { ...agent, limits: turnLimits } };
 }
 
-function namedRetrievers(given: RetrievalOptions["retriever"]): readonly NamedRetriever[] {
-  if (Array.isArray(given)) return checkedOption("retriever", severalSchema, given);
-  const retriever = checkedOption("retriever", retrieverSchema, given);
-  return [{ name: "documents", description: "the documents at hand", retriever }];
+function namedRetrievers(given: RetrievalOptions["retriever"], isChosen: boolean): readonly NamedRetriever[] {
+  if (Array.isArray(given)) {
+    const all = given.map((one: unknown, n) => named(one, `documents ${n + 1}`, isChosen ? "" : atHand));
+    return checkedOption("retriever", severalSchema, all);
+  }
+  return [{ name: "documents", description: atHand, retriever: checkedOption("retriever", retrieverSchema, given) }];
+}
+
+const atHand = "the documents at hand";
+
+/** Gives a retriever a name and a description, if it is alone. A tool has its own. */
+function named(retriever: unknown, name: string, description: string): unknown {
+  if (!hasMethods(retriever, ["invoke"])) return retriever;
+  return isTool(retriever)
+    ? { name: retriever.name, description: retriever.description, retriever }
+    : { name, description, retriever };
 }
 
 function gradingOf(given: NonNullable<RetrievalOptions["grade"]>): FixedRetrieval["grading"] {
   if (given === false) return undefined;
   const { rewrites = 2, fallback } = checkedOption("grade", gradeSchema, given === true ? {} : given);
   if (fallback === undefined) return { rewrites, fallback };
-  if (isRecord(fallback) && "retriever" in fallback) {
-    return { rewrites, fallback: checkedOption("grade.fallback", namedSchema, fallback) };
-  }
-  const retriever = checkedOption("grade.fallback", retrieverSchema, fallback);
-  const name = "name" in retriever && typeof retriever.name === "string" ? retriever.name : "fallback";
-  return { rewrites, fallback: { name, description: "", retriever } };
+  return { rewrites, fallback: checkedOption("grade.fallback", namedSchema, named(fallback, "fallback", atHand)) };
 }

@@ -1,9 +1,11 @@
+import { FakeVectorStore, SyntheticEmbeddings } from "@langchain/core/utils/testing";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createRetrievalAgent } from "../../src/index.js";
+import { createRetrievalAgent, webSearch } from "../../src/index.js";
 import { retrieverOf } from "./retrieval-server.js";
 
 const { retriever } = retrieverOf(() => []);
+const embeddings = new SyntheticEmbeddings({ vectorSize: 4 });
 const named = { name: "films", description: "films", retriever };
 
 describe("the options of a retrieval agent", () => {
@@ -14,7 +16,14 @@ describe("the options of a retrieval agent", () => {
     [{ retriever: [named, named] }, "retriever: two retrievers have the same name"],
     [{ retriever: [{ ...named, name: "none" }] }, '"none" means that no retriever is asked'],
     [{ retriever: [{ ...named, name: "a,b" }] }, "give a name of letters, digits, spaces, _ and -."],
-    [{ retriever: [{ ...named, description: "" }] }, "give a text that is not empty"],
+    [{ retriever: [{ ...named, description: "" }] }, "give a text that says what can be found there"],
+    [
+      { retriever: [retriever], route: true },
+      'retriever[0].description: "" is not possible; give a text that says what',
+    ],
+    [{ retriever: [retriever, new FakeVectorStore(embeddings)] }, "it is missing; give a LangChain retriever, such as"],
+    [{ retriever: [webSearch({ provider: "wikipedia" }), named], route: true }, undefined],
+    [{ retriever, rerank: () => [] }, "give a reranker of LangChain, such as new CohereRerank()"],
     [
       { retriever, combine: "stuf" },
       'combine: "stuf" is not possible; give one of "stuff", "map-reduce", "refine", "map-rerank"',

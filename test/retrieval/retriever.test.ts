@@ -1,5 +1,19 @@
+import { CallbackManager } from "@langchain/core/callbacks/manager";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { expect, it } from "vitest";
+import { documents } from "../../src/index.js";
 import { search } from "../../src/retrieval/searching/retriever.js";
+
+it("a folder is searched by retrievers of LangChain that give it callbacks in the place of a config", async () => {
+  await using folder = documents({ folder: "knowledge" });
+  const started: string[] = [];
+  const callbacks = CallbackManager.fromHandlers({
+    handleRetrieverStart: async (_, query) => void started.push(query),
+  });
+  const found = await folder.invoke("Rubik", callbacks as RunnableConfig);
+  expect(found.length).toBeGreaterThan(0);
+  expect(started).toEqual(["Rubik"]);
+});
 
 it("a passage keeps what its document says beside the fields of a source, if it is data", async () => {
   const pageContent = "Cats purr.";

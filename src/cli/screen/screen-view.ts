@@ -220,7 +220,8 @@ export class ScreenView implements TurnView {
   private writeNotSearched(answer: string): void {
     const told = [...this.notSearched].filter((sentence) => !answer.includes(sentence)).join(" ");
     this.notSearched.clear();
-    if (told !== "" && told !== this.toldNotSearched) this.notes?.write(`${this.colours.dim(screenName(told))}\n`);
+    if (told === "" || told === this.toldNotSearched) return;
+    this.notes?.write(`${this.colours.dim(screenName(told))}\n`);
     this.toldNotSearched = told;
   }
 

@@ -63,6 +63,11 @@ export class StepLines {
           this.colours.cyan(`Search (${event.retriever}):`),
           `${shortened(event.query)}${foundText(event)}`,
         );
+      case "rerank":
+        return labelled(
+          this.colours.dim("Rerank:"),
+          event.error ?? `${event.kept} of ${event.kept + event.dropped} passages stay.`,
+        );
       case "grade":
         return labelled(this.colours.dim("Grade:"), `${event.kept} of ${event.kept + event.dropped} passages help.`);
       case "check":

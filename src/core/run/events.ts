@@ -104,6 +104,8 @@ export const turnEventSchema = z.discriminatedUnion("type", [
     error: text.optional(),
     notSearched: text.optional(),
   }),
+  /** A reranker kept some passages of a search and dropped others. If it failed, `error` has its words, and all are kept. */
+  event("rerank", { kept: z.int(), dropped: z.int(), error: text.optional() }),
   /**
    * A retrieval agent looked which passages help: `kept` of them do, and `dropped` do not. `undecided` has the reply of a model
    * that decided nothing, even when it was asked again: all passages are kept then.

@@ -8,17 +8,17 @@ import { inTime } from "../../core/nodes/acting/timed-call.js";
 import type { Node } from "../../core/nodes/run-node.js";
 import { runOf } from "../../core/run/run.js";
 import { outsideText } from "../../core/state/outside.js";
-import type { Searched } from "../../core/state/retrieval.js";
 import { placeOf, type Source } from "../../core/state/source.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
 import { fuseRanks } from "../../documents/search/rank-fusion.js";
 import type { RetrievalDependencies } from "../dependencies.js";
+import { type Reranker, rerank } from "../searching/reranker.js";
 import { type NamedRetriever, search } from "../searching/retriever.js";
 import { foundSources, retrievalOf, withFound } from "./read-state.js";
 
 /** Makes the node that searches. Its passages join those that are there. */
 export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
-  const { agent, retrievers, grading, minScore, searchTimeoutMs } = parts;
+  const { agent, retrievers, grading, reranker, minScore } = parts;
   const budget = {
     maxPassages: parts.maxPassages,
     maxTokens: parts.passageTokens,
@@ -33,25 +33,48 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
         : retrievers.filter(({ name }) => retrieval.retrievers.includes(name));
     // An error of a retriever is text from outside, too.
     runOf(config).learn(chosen.map(({ name }) => outsideText(name, state.turn)));
-    const left = timeLeft(agent.limits, turnSoFar(state, config), { isLast: false });
-    const timeoutMs = Math.ceil(Math.max(1, Math.min(left, searchTimeoutMs)));
+    const left = () => timeLeft(agent.limits, turnSoFar(state, config), { isLast: false });
+    const timeoutMs = () => Math.ceil(Math.max(1, Math.min(left(), parts.searchTimeoutMs)));
     const { passages, searched, failed } = await searchAll(
-      { retrievers: chosen, queries, minScore, timeoutMs },
+      { retrievers: chosen, queries, minScore: reranker ? undefined : minScore, timeoutMs: timeoutMs() },
       config,
     );
     for (const one of searched) runOf(config).emit({ type: "search", ...one });
     // The turn goes on with what an earlier search found, or ends at its time limit.
-    const isTurnOver = timeLeft(agent.limits, turnSoFar(state, config), { isLast: false }) <= 0;
-    if (failed && !isTurnOver && !retrieval.searched.some(({ error }) => error === undefined)) throw failed;
+    if (failed && left() > 0 && !retrieval.searched.some(({ error }) => error === undefined)) throw failed;
     const before = foundSources(state);
     const known = new Set(before.map(placeOf));
-    const found = withinBudget(passages, budget);
+    const reordered = reranker && passages.length > 0;
+    const ranked = reordered ? await reranked(reranker, passages, queries, minScore, timeoutMs(), config) : passages;
+    const found = withinBudget(ranked, budget);
     const all = [...before, ...found.filter((source) => !known.has(placeOf(source)))];
     return withFound(state, withinBudget(all, { ...budget, maxPassages: all.length }), {
       rounds: retrieval.rounds + 1,
       searched: [...retrieval.searched, ...searched],
     });
   };
+}
+
+/** Returns passages as the reranker orders them, for the first of the queries. If it fails, an event says so and the order stays. */
+async function reranked(
+  reranker: Reranker,
+  passages: readonly Source[],
+  [query = ""]: readonly string[],
+  minScore: number | undefined,
+  timeoutMs: number,
+  config: LangGraphRunnableConfig,
+): Promise<readonly Source[]> {
+  const told = { type: "rerank", kept: passages.length, dropped: 0 } as const;
+  try {
+    const ranked = await inTime(timeoutMs, config, (timed) => rerank(reranker, passages, query, timed));
+    const kept = goodEnough(ranked, minScore, "rerank");
+    runOf(config).emit({ ...told, kept: kept.length, dropped: passages.length - kept.length });
+    return kept;
+  } catch (error) {
+    if (config.signal?.aborted || error instanceof RetrieverError) throw error;
+    runOf(config).emit({ ...told, error: wordsOf(error) });
+    return passages;
+  }
 }
 
 /** How much of what was found an answer is made of. */
@@ -97,58 +120,34 @@ interface Searches {
   readonly timeoutMs: number;
 }
 
-/** What searches found, the best first. `failed` is the error if none of them worked. */
-interface AllFound {
-  readonly passages: Source[];
-  readonly searched: Searched[];
-  readonly failed: RetrieverError | undefined;
-}
-
 /**
  * Searches with all queries in all retrievers, in parallel. The results are joined by reciprocal rank fusion.
  *
+ * @returns What was found, the best first, and the error if no search worked.
  * @throws RetrieverError if the scores that `minScore` needs are missing.
  */
-async function searchAll(
-  { retrievers, queries, minScore, timeoutMs }: Searches,
-  config: LangGraphRunnableConfig,
-): Promise<AllFound> {
-  const one = async ({ name, retriever }: NamedRetriever, query: string): Promise<Found> => {
+async function searchAll({ retrievers, queries, minScore, timeoutMs }: Searches, config: LangGraphRunnableConfig) {
+  const one = async ({ name, retriever }: NamedRetriever, query: string) => {
+    const asked = { retriever: name, query };
     try {
-      const found = await inTime(timeoutMs, config, (timed) => search(retriever, query, timed));
-      return { retriever: name, query, ...found, passages: goodEnough(found.passages, minScore, name) };
+      const { passages, notSearched } = await inTime(timeoutMs, config, (timed) => search(retriever, query, timed));
+      const good = goodEnough(passages, minScore, name);
+      const searched = { ...asked, found: good.length, ...(notSearched !== undefined && { notSearched }) };
+      return { passages: good, searched };
     } catch (error) {
       if (config.signal?.aborted || error instanceof RetrieverError) throw error;
-      return { retriever: name, query, passages: [], cause: error };
+      const failed = new RetrieverError(name, wordsOf(error), { cause: error });
+      return { passages: [], searched: { ...asked, found: 0, error: wordsOf(error) }, failed };
     }
   };
   const all = await Promise.all(retrievers.flatMap((retriever) => queries.map((query) => one(retriever, query))));
-  const [first] = all;
-  const isFailed = first !== undefined && all.every(({ cause }) => cause !== undefined);
   const lists = all.map(({ passages }) => passages);
-  return {
-    failed: isFailed ? retrieverError(first) : undefined,
-    passages: fuseRanks(lists, placeOf).map(withBestScore(lists.flat())),
-    searched: all.map(note),
-  };
+  const failed = all.every((each) => each.failed) ? all[0]?.failed : undefined;
+  return { passages: fuseRanks(lists, placeOf), searched: all.map(({ searched }) => searched), failed };
 }
 
-interface Found {
-  readonly retriever: string;
-  readonly query: string;
-  readonly passages: readonly Source[];
-  readonly notSearched?: string | undefined;
-  readonly cause?: unknown;
-}
-
-function retrieverError({ retriever, cause }: Found): RetrieverError {
-  return new RetrieverError(retriever, withoutSecrets(messageOf(cause)), { cause });
-}
-
-function note({ retriever, query, passages, notSearched, cause }: Found): Searched {
-  const error = cause === undefined ? undefined : withoutSecrets(messageOf(cause)).slice(0, 500);
-  const told = { ...(error !== undefined && { error }), ...(notSearched !== undefined && { notSearched }) };
-  return { retriever, query, found: passages.length, ...told };
+function wordsOf(cause: unknown): string {
+  return withoutSecrets(messageOf(cause)).slice(0, 500);
 }
 
 function goodEnough(found: readonly Source[], minScore: number | undefined, name: string): Source[] {
@@ -160,14 +159,4 @@ function goodEnough(found: readonly Source[], minScore: number | undefined, name
       "minScore needs scores, and its documents have no metadata.score; leave minScore out",
     );
   });
-}
-
-/** A passage that several queries find has the best of its scores. */
-function withBestScore(all: readonly Source[]): (source: Source) => Source {
-  const scores = new Map<string, number>();
-  for (const source of all) {
-    const { score } = source;
-    if (score !== undefined) scores.set(placeOf(source), Math.max(score, scores.get(placeOf(source)) ?? -Infinity));
-  }
-  return (source) => ({ ...source, ...(source.score !== undefined && { score: scores.get(placeOf(source)) }) });
 }

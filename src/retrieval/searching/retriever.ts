@@ -52,7 +52,7 @@ export async function search(retriever: Retriever, query: string, config: Runnab
   return { passages: kept, notSearched: notSearched?.slice(0, mostSaid) };
 }
 
-function isTool(retriever: Retriever): retriever is AgentTool {
+export function isTool(retriever: object): retriever is AgentTool {
   return "schema" in retriever && "name" in retriever;
 }
 
@@ -93,13 +93,15 @@ const documentsSchema = z.array(
   }),
 );
 
-function passagesOf(result: unknown): SearchOutcome {
+/** Reads the documents that a retriever or a reranker returned. */
+export function passagesOf(result: unknown): SearchOutcome {
   const read = documentsSchema.safeParse(result);
   if (!read.success) throw new Error(`it returned ${describeValue(result)} and no list of LangChain documents`);
   const found = read.data.filter(({ pageContent }) => pageContent.trim() !== "");
   const passages = found.map(({ pageContent, id, metadata }) => {
-    const { title, heading, url, source, address = source ?? url ?? "", relevanceScore } = metadata;
-    const { score = relevanceScore } = metadata;
+    const { title, heading, url, source, address = source ?? url ?? "" } = metadata;
+    // A reranker keeps the score that a document had.
+    const score = metadata.relevanceScore ?? metadata.score;
     const left = Object.entries({ id, ...metadata }).filter(
       ([name, value]) => !ownNames.has(name) && value !== address && value !== undefined && isJson(value),
     );

@@ -1,0 +1,154 @@
+import { Document, type DocumentInterface } from "@langchain/core/documents";
+import { BaseDocumentCompressor } from "@langchain/core/retrievers/document_compressors";
+import { FakeVectorStore, SyntheticEmbeddings } from "@langchain/core/utils/testing";
+import { afterEach, describe, expect, it } from "vitest";
+import { streamTurn } from "../../src/index.js";
+import { allOf } from "../helpers/turn-events.js";
+import { type Replies, type RetrievalServer, retrievalOver, retrieverOf } from "./retrieval-server.js";
+
+let made: RetrievalServer | undefined;
+afterEach(() => made?.server.close());
+
+async function over(options: Parameters<typeof retrievalOver>[1], replies: Replies = { answer: "Yes [1]." }) {
+  made = await retrievalOver(replies, options);
+  return made;
+}
+
+const passagesOf = (state: { readonly sources: readonly { readonly passage?: string | undefined }[] }) =>
+  state.sources.map(({ passage }) => passage);
+
+describe("a list of retrievers", () => {
+  const folder = {
+    invoke: async () => [new Document({ pageContent: "A", metadata: { source: "a.md", score: 9 } }), b],
+  };
+  const b = new Document({ pageContent: "B", metadata: { source: "b.md" } });
+
+  it("is searched at once, and joined with a vector store: each passage once, with its metadata", async () => {
+    const store = new FakeVectorStore(new SyntheticEmbeddings({ vectorSize: 16 }));
+    const page = { pageContent: "C", metadata: { source: "c.pdf", loc: { pageNumber: 3 } } };
+    await store.addDocuments([b, page]);
+    const { agent } = await over({ retriever: [folder, store.asRetriever()] });
+    const events = await allOf(streamTurn(agent, { messages: "Who?" }));
+    const searches = events.filter(({ type }) => type === "search");
+    expect(searches).toMatchObject(["documents 1", "documents 2"].map((retriever) => ({ retriever, found: 2 })));
+    const { sources } = await agent.invoke({ messages: "Who?" });
+    expect(sources[0]).toMatchObject({ address: "b.md" });
+    expect(sources.slice(1)).toEqual([
+      { title: "a.md", address: "a.md", passage: "A", score: 9 },
+      { title: "c.pdf", address: "c.pdf", passage: "C", metadata: { loc: { pageNumber: 3 } } },
+    ]);
+  });
+
+  it("goes on if one of them fails or finds nothing, and an event has the error", async () => {
+    const broken = { invoke: () => Promise.reject(new Error("no route to host")) };
+    const { agent } = await over({ retriever: [broken, retrieverOf(() => []).retriever, folder] });
+    const state = await agent.invoke({ messages: "Who?" });
+    expect(passagesOf(state)).toEqual(["A", "B"]);
+    expect(state).toMatchObject({ answer: "Yes [1].", stopReason: "answered" });
+    expect(state.retrieval?.searched.map(({ error }) => error)).toEqual(["no route to host", undefined, undefined]);
+  });
+
+  it("says of each what it did not search, once", async () => {
+    const told = (notSearched: string) => ({
+      invoke: async () => Object.assign<Document[], object>([], { notSearched }),
+    });
+    const { agent } = await over({ retriever: [told("Not a."), told("Not b."), told("Not a.")] }, { notFound: "" });
+    expect((await agent.invoke({ messages: "Who?" })).answer).toMatch(/"\)\. Not a\. Not b\.$/);
+  });
+});
+
+describe("a reranker", () => {
+  /** Writes a score into each document, as rerankers of LangChain do, and returns the best `topN`. */
+  class Reranker extends BaseDocumentCompressor {
+    readonly queries: string[] = [];
+
+    constructor(
+      private readonly scoreOf: (text: string) => number | Promise<number>,
+      private readonly topN = 9,
+    ) {
+      super();
+    }
+
+    override async compressDocuments(documents: DocumentInterface[], query: string): Promise<DocumentInterface[]> {
+      this.queries.push(query);
+      for (const one of documents) one.metadata.relevanceScore = await this.scoreOf(one.pageContent);
+      const ranked = documents.sort((one, other) => other.metadata.relevanceScore - one.metadata.relevanceScore);
+      return ranked.slice(0, this.topN);
+    }
+  }
+  const words = (word: string) => ({
+    invoke: async () =>
+      [1, 2, 3].map((n) => {
+        const pageContent = `${word} ${n}.`;
+        return new Document({ id: `${word}${n}`, pageContent, metadata: { source: "x.md", score: 20 - n, tags: [n] } });
+      }),
+  });
+  const retriever = [words("Ann"), words("Bob")];
+  const bobFirst = (text: string) => Number(text.replace(/\D/g, "")) / 10 + (text.startsWith("Bob") ? 0.5 : 0);
+
+  it("orders what all retrievers and queries found, before the best are taken, and sources keep what they say", async () => {
+    const rerank = new Reranker(bobFirst);
+    const { agent } = await over({ retriever, rerank, translate: () => ["And Bob?"], limits: { maxPassages: 2 } });
+    const state = await agent.invoke({ messages: "Who?" });
+    expect(rerank.queries).toEqual(["Who?"]);
+    const place = { title: "x.md", address: "x.md" };
+    expect(state.sources).toEqual([
+      { ...place, passage: "Bob 3.", score: 0.8, metadata: { id: "Bob3", tags: [3] } },
+      { ...place, passage: "Bob 2.", score: 0.7, metadata: { id: "Bob2", tags: [2] } },
+    ]);
+    const events = await allOf(streamTurn(agent, { messages: "Who?" }));
+    expect(events.find(({ type }) => type === "rerank")).toMatchObject({ kept: 6, dropped: 0 });
+  });
+
+  it("may leave passages out, and minScore is compared with its scores", async () => {
+    const { agent } = await over({ retriever, rerank: new Reranker(bobFirst, 5), limits: { minScore: 0.65 } });
+    const events = await allOf(streamTurn(agent, { messages: "Who?" }));
+    expect(events.find(({ type }) => type === "rerank")).toMatchObject({ kept: 2, dropped: 4 });
+    await made?.server.close();
+    const none = await over({ retriever, rerank: { compressDocuments: async () => [] } }, { notFound: "" });
+    expect(await none.agent.invoke({ messages: "Who?" })).toMatchObject({ stopReason: "not-found", sources: [] });
+  });
+
+  it.each([
+    ["fails", () => Promise.reject(new Error("401: no such key")), "401: no such key"],
+    ["never answers", () => new Promise<never>(() => undefined), "did not return within 50 ms"],
+  ])("that %s leaves the order, and an event says so", async (_, scoreOf, error) => {
+    const rerank = new Reranker(scoreOf);
+    const { agent } = await over({ retriever, rerank, limits: { searchTimeoutMs: 50, minScore: 100 } });
+    const events = await allOf(streamTurn(agent, { messages: "Who?" }));
+    expect(events.find(({ type }) => type === "rerank")).toMatchObject({ kept: 6, dropped: 0, error });
+    const state = await agent.invoke({ messages: "Who?" });
+    expect(passagesOf(state)).toEqual(["Ann 1.", "Bob 1.", "Ann 2.", "Bob 2.", "Ann 3.", "Bob 3."]);
+    expect(state.sources[0]).toMatchObject({ score: 19, metadata: { id: "Ann1", tags: [1] } });
+  });
+
+  it("that returns no documents leaves the order, and one without scores cannot have a minScore", async () => {
+    const { agent } = await over({ retriever, rerank: { compressDocuments: async () => [{}] as Document[] } });
+    const events = await allOf(streamTurn(agent, { messages: "Who?" }));
+    expect(events.find(({ type }) => type === "rerank")).toMatchObject({
+      error: expect.stringContaining("no list of"),
+    });
+    await made?.server.close();
+    const { retriever: withoutScores } = retrieverOf(() => ["Ann."]);
+    const rerank = { compressDocuments: async (documents: DocumentInterface[]) => documents };
+    const unscored = await over({ retriever: withoutScores, rerank, limits: { minScore: 0.5 } });
+    await expect(unscored.agent.invoke({ messages: "Who?" })).rejects.toThrow("minScore needs scores");
+  });
+
+  it("is not asked about nothing", async () => {
+    const rerank = new Reranker(() => 1);
+    const { agent } = await over({ retriever: retrieverOf(() => []).retriever, rerank }, { notFound: "" });
+    await agent.invoke({ messages: "Who?" });
+    expect(rerank.queries).toEqual([]);
+  });
+
+  it("that is stopped stops the run", async () => {
+    const stop = new AbortController();
+    const rerank = new Reranker(() => {
+      stop.abort();
+      return new Promise<never>(() => undefined);
+    });
+    const { agent } = await over({ retriever, rerank });
+    await expect(agent.invoke({ messages: "Who?" }, { signal: stop.signal })).rejects.toThrow(/abort/i);
+  });
+});
