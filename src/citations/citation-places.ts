@@ -7,9 +7,9 @@ export type CitationPlace = Place & { readonly numbers: readonly number[] };
 
 // Each quantifier has a limit or consumes what it has read, so the time is linear in the length of the answer.
 const blank = String.raw`[^\S\n]{0,3}`;
-const name = String.raw`(?:(?:sources?|passages?|documents?|docs?|ref(?:erence)?s?|results?|contexts?|cite[ds]?|citations?|quellen?)\b|来源|資料)`;
-/** Years have four digits, so `[2021]` is none. */
-const number = String.raw`(?:${name}[.:]?)?${blank}[#^]?[\d０-９]{1,3}\^?${blank}`;
+const name = String.raw`(?:(?:sources?|passages?|documents?|docs?|ref(?:erence)?s?|results?|contexts?|cite[ds]?|citations?|quellen?|dokumente?|fuentes?|documentos?|pasajes?|fontes?|fonti?)\b|источник|документ|来源|文档|段落|資料|出典)`;
+/** Years have four digits, so `[2021]` is none. A name of the source may follow: `[Source 1 | cats.pdf]`. */
+const number = String.raw`(?:${name}[.:]?)?${blank}[#^]?[\d０-９]{1,3}\^?${blank}(?:\|${blank}\p{L}[^,|\]\n]{1,120}(?=[,\]]))?`;
 const numbers = String.raw`${blank}${number}(?:(?:[-–—,;、，/&和]|,?${blank}(?:and|or|und|et|y|e)\b)${blank}${number}){0,50}`;
 const plain = String.raw`\\?[[［]${numbers}(?:,${blank}(?:pp?|pages?|lines?)\b[^\]\n]{1,30})?\\?[\]］]`;
 const named = String.raw`【${numbers}(?:†[^】\n]{0,80})?】|\((?=${name})${numbers}\)`;
@@ -31,7 +31,7 @@ const widestRange = 50;
 /** Reads numbers in brackets. Returns none for an interval such as `[0, 1]`, as sources are counted from 1. */
 function numbersIn(text: string): number[] {
   const found = new Set<number>();
-  const inside = text.normalize("NFKC").replace(/†.*|,\s*[pl].*/i, "");
+  const inside = text.normalize("NFKC").replace(/†.*|\|[^,]*|,\s*(?:pp?|pages?|lines?)\b.*/gi, "");
   for (const [, dash, digits] of inside.matchAll(/([-–—])?[^\d–—-]*(\d+)/g)) {
     const to = Number(digits);
     const from = dash ? Math.max(...found) + 1 : to;

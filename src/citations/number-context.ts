@@ -5,7 +5,8 @@ const operatorAfter = /^(?:\s*[=∈≤≥≠→←+×÷]|\.\p{Ll}|\{|\[\D)/u;
 const indexed = /(?:(?<![\p{L}\p{N}])(?:\p{L}\d?|arr|array|nums?|args|matrix|list|row)|_\p{L}*|\p{L}\([^()\s]*\))$/iu;
 const verb = /(?:\b(?:is|are|was|were|equals?|returns?|prints?|contains|like|ist|sind|est|sont)|是|为|[:：])[\s:`]*$/i;
 const noun = /\b(?:lists?|arrays?|vectors?|tuples?|numbers?|values?|range|interval|shape|points?|ages?|to)[\s:`]*$/i;
-const choice = /\b(?:press|type|enter|hit|select|choose|click|options?|step|key|button|version|item|line|v)[\s:`]*$/i;
+const choice =
+  /(?:(?:^|[\n.:;,!?*]\s*|\b(?:and|then|to|or|can|please|you|again)\s+)|\b(?:press|type|enter|hit|select|choose|click|use)\s+(?:the\s+)?)(?:press|type|enter|hit|select|choose|click|options?|step|key|button|version|item|line|v)[\s:`]*$/i;
 const source = /\b(?:source|passage|document|reference|citation)s?\b|来源/i;
 
 /**

@@ -9,10 +9,8 @@ const unspacedSigns = new RegExp(`[${unspaced}]`, "gu");
 
 /** What a quote leaves out or changes: "…", "[...]", "[sic]", "[The]". */
 const gap = /[[(]?(?:…|\.(?: ?\.){2,})[\])]?|(?<![\p{L}\p{N}])\[[^[\]\n]{1,40}\](?!\p{L})/gu;
-/** The fewest words that count as a quote. Fewer may be a term or a title. */
-const fewestWords = 4;
-/** Words with capitals, as titles have them: none of four letters or more begins with a small one. */
-const title = /^(?!.*(?<!\p{L}['’]?)\p{Ll}{4})(?:.*?(?<!\p{L})\p{Lu}){2}/su;
+/** A question, or words with capitals, as titles have them: none of four letters or more begins with a small one. */
+const titleOrQuestion = /^(?!.*(?<!\p{L}['’]?)\p{Ll}{4})(?:.*?(?<!\p{L})\p{Lu}){2}|[?？]\P{L}*$/su;
 
 /** Returns a text without the addresses of links, and without hyphens that nobody sees. */
 function readable(text: string): string {
@@ -34,7 +32,7 @@ type Checked = Pick<CitedQuote, "isFound" | "foundIn">;
 
 /**
  * Makes a function that holds quoted words against the sources that are cited beside them. It returns undefined for words that are
- * no quote of a source: few words, a title, words of the user, and words that the sources do not know, such as those of another
+ * no quote of a source: few words, a title, a question, words of the user, and words that the sources do not know, such as those of another
  * language. It also does so if a source is known in part only.
  */
 export function quoteChecker(sources: readonly Source[], said: string) {
@@ -47,14 +45,14 @@ export function quoteChecker(sources: readonly Source[], said: string) {
     const all = readable(quote).split(gap).map(comparable);
     const parts = all.filter((part) => part.trim() !== "");
     const words = parts.flatMap((part) => part.trim().split(" "));
-    // Two characters of a script without spaces count as one word.
-    if (words.length - (parts.join("").match(unspacedSigns)?.length ?? 0) / 2 < fewestWords) return undefined;
+    // Fewer than four words may be a term or a title. Two characters of a script without spaces count as one word.
+    if (words.length - (parts.join("").match(unspacedSigns)?.length ?? 0) / 2 < 4) return undefined;
     const found = sources.filter((_, at) => standsIn(texts[at] ?? "", parts));
     const beside = cited.flatMap(({ source }) => sources[source ?? -1] ?? []);
     const right = found.find((one) => beside.some((other) => isOnPage(one, other)));
     if (right) return { isFound: true, foundIn: sources.indexOf(right) };
     const isQuote = words.filter((each) => known.has(each)).length >= words.length * (isBlock ? 0.7 : 0.3);
-    if (!found[0] && (!isQuote || title.test(quote) || standsIn(saidWords, parts))) return undefined;
+    if (!found[0] && (!isQuote || titleOrQuestion.test(quote) || standsIn(saidWords, parts))) return undefined;
     if (beside.some(({ passage }) => passage?.endsWith("…") ?? true)) return undefined;
     return { isFound: false, foundIn: found[0] ? sources.indexOf(found[0]) : null };
   };

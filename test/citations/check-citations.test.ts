@@ -65,6 +65,10 @@ describe("a citation", () => {
     ["Cats sleep[cite: 1, 2] (Source 3).", [1, 2, 3]],
     ["Cats sleep [1 and 2], [1, 2, and 4], [3 & 5], [6/7], [#1].", [1, 2, 4, 3, 5, 6, 7]],
     ["Cats sleep [1, p. 3].", [1]],
+    ["Cats sleep [Passage 1, Passage 2].", [1, 2]],
+    ["Los gatos duermen [Fuente 1, Fuente 2]. Gatos [Documento 3]. Коты (источник 4)。猫[文档5]", [1, 2, 3, 4, 5]],
+    ["Cats sleep [Source 1 | cats-2020.pdf (Page 5), Source 4 | b.pdf], [2 | tower.md].", [1, 4, 2]],
+    ["It is the better option [1]. Use the second type[2] in the next step [3].", [1, 2, 3]],
     ["Cats sleep \\[1\\] and [[2]].", [1, 2]],
     ["Katzen[1] schlafen 12[2] Stunden (lang)[3] oder „mehr“[4], **viel**[5] `mehr`[6].", [1, 2, 3, 4, 5, 6]],
     ["As [2] and [3, 1] show, cats sleep. The sources are [5, 6].", [2, 3, 1, 5, 6]],
@@ -114,6 +118,7 @@ describe("a citation", () => {
     "It is in [0, 1], or in [1-300], and was so in [2021].",
     "【4:0†source】 and 【F:src/a.ts†L9-L10】 and (see 9) and (9)",
     "RGB [255, 128, 64]; ages [18-65] only; coordinates [52, 13], the shape [8, 64, 64].",
+    "Choose the option [1], then press [2]. Option [3]: type [4].",
     "Press [9] to go on. As Smith et al. [12] show. The options are [10] and [11].",
     "The answer[9] is wrong.",
     "$x [9]$ and $$y\n[9]$$ and \\(z [9]\\) and \\[ [9] \\]",
@@ -173,6 +178,7 @@ describe("quoted words", () => {
     "It says “[The] tower is 330 metres high” [2], and “[c]ats sleep for most of the day [sic]” [1].",
     "You asked “how long do my old cats sleep” and they do all day [1].",
     "The article “All About Our Old Cats” [1].",
+    "Ask your cat: “Do you sleep for most of the day or night?” [1].",
     "Es heißt: „Katzen schlafen die meiste Zeit des Tages“ [1].",
     "« les chats dorment la nuit » [1], »Katzen schlafen in der Nacht« [1]",
     "“quelque chose … d’autre en français” [2]",
@@ -266,6 +272,7 @@ describe("a long answer", () => {
     links: "[a b",
     "other brackets": "【1†",
     lists: " is [1, 2]",
+    "names of sources": "[1|a-1-1-1-1-1",
   };
   it.each(Object.entries(shapes))("of %s is checked in linear time", async (_, shape) => {
     const answer = shape.repeat(Math.ceil(200_000 / shape.length));
