@@ -64,10 +64,7 @@ export class StepLines {
           `${shortened(event.query)}${foundText(event)}`,
         );
       case "rerank":
-        return labelled(
-          this.colours.dim("Rerank:"),
-          event.error ?? `${event.kept} of ${event.kept + event.dropped} passages stay.`,
-        );
+        return labelled(this.colours.dim("Rerank:"), rerankText(event));
       case "grade":
         return labelled(this.colours.dim("Grade:"), `${event.kept} of ${event.kept + event.dropped} passages help.`);
       case "check":
@@ -123,6 +120,10 @@ const ordinals = ["second", "third", "fourth", "fifth"];
 function foundText({ found, error }: ShownOf<"search">): string {
   if (error !== undefined) return `: it failed. ${error}`;
   return `: ${counted(found, "passage")}`;
+}
+
+function rerankText({ kept, dropped, error }: ShownOf<"rerank">): string {
+  return error === undefined ? `${kept} of ${kept + dropped} passages stay.` : `it failed. ${error}`;
 }
 
 /** Writes what a decision says beside its type, after a colon. */

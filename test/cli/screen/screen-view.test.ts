@@ -385,9 +385,25 @@ describe("the lines below an answer", () => {
     const io = terminal();
     const view = new ScreenView({ answer: io.stdout, notes: io.stdout }, io);
     const missed = search({ notSearched: "Not searched: 2 links." });
-    const events = [missed, missed, answer("One."), missed, answer("Two."), search({}), answer("Three.")];
+    const events = [
+      missed,
+      missed,
+      answer("One."),
+      missed,
+      answer("Two."),
+      search({}),
+      answer("Three."),
+      missed,
+      answer("Four."),
+    ];
     for (const event of [...events, missed, answer("No. Not searched: 2 links.")]) view.show(whole(event));
-    expect(io.stdout.text).toBe("One.\nNot searched: 2 links.\nTwo.\nThree.\nNo. Not searched: 2 links.\n");
+    expect(io.stdout.text).toBe("One.\nNot searched: 2 links.\nTwo.\nThree.\nFour.\nNo. Not searched: 2 links.\n");
+  });
+
+  test("have what a reranker did", () => {
+    const failed: EventDetails = { type: "rerank", kept: 5, dropped: 0, error: "401" };
+    const shown = show(terminal(), [{ type: "rerank", kept: 2, dropped: 3 }, failed]);
+    expect(shown).toBe("Rerank: 2 of 5 passages stay.\nRerank: it failed. 401\n");
   });
 
   test("have the reason why the passages do not confirm an answer", () => {
