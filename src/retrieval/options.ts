@@ -141,6 +141,7 @@ const severalSchema = z
     (all) => new Set(all.map(({ name }) => name.toLowerCase())).size === all.length,
     "two retrievers have the same name; give each a name of its own.",
   );
+const rerankerIs = give("a reranker of LangChain, such as new CohereRerank()");
 const rewritesAre = "0, 1 or 2";
 const gradeSchema = z.strictObject(
   {
@@ -154,12 +155,7 @@ const agentShape = agentOptionsSchema.shape;
 export const retrievalOptionsSchema = z.strictObject({
   ...Object.fromEntries(agentOptions.map((name) => [name, agentShape[name]])),
   retriever: z.unknown().optional(),
-  rerank: z
-    .custom<Reranker>(
-      (value) => hasMethods(value, ["compressDocuments"]),
-      give("a reranker of LangChain, such as new CohereRerank()"),
-    )
-    .optional(),
+  rerank: z.custom<Reranker>((given) => hasMethods(given, ["compressDocuments"]), rerankerIs).optional(),
   combine: oneOf(combinations).optional(),
   translate: z
     .union([z.enum(translations), z.custom(isFunction)], give(`"${translations.join('", "')}" or a function`))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readVerdict } from "../../src/retrieval/nodes/check.js";
 import { readNumbers, readQueryLines } from "../../src/retrieval/prompts/decisions.js";
+import { readRoute } from "../../src/retrieval/prompts/route.js";
 import replies from "./fixtures/replies.json" with { type: "json" };
 
 /**
@@ -44,6 +45,10 @@ it.each([
   ["1 and 3 unhelpful", undefined],
 ])("a list of numbers counts unless something may turn its meaning: %s", (reply, numbers) => {
   expect(readNumbers(reply, [1, 2, 3])).toEqual(numbers);
+});
+
+it("a route may name a retriever whose name begins as that of another", () => {
+  expect(readRoute("films, film", ["film", "films", "tennis"]).retrievers).toEqual(["film", "films"]);
 });
 
 it("a verdict has what is wrong, and the query for what is missing", () => {

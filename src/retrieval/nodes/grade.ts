@@ -19,14 +19,8 @@ export function grade(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     if (passages.length === 0) return {};
     const numbers = passages.map(({ number }) => number);
     const messages = gradingPrompt(question, passages, turn.mark, parts.prompts.grade);
-    const decided = await askToDecide(
-      "grading",
-      parts,
-      state,
-      messages,
-      (reply) => readNumbers(reply, numbers),
-      config,
-    );
+    const read = (reply: string) => readNumbers(reply, numbers);
+    const decided = await askToDecide("grading", parts, state, messages, read, config);
     if (decided === undefined) return {};
     const { value: kept = numbers, ...undecided } = decided;
     const dropped = numbers.length - kept.length;

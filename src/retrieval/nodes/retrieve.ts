@@ -12,18 +12,15 @@ import { placeOf, type Source } from "../../core/state/source.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
 import { fuseRanks } from "../../documents/search/rank-fusion.js";
 import type { RetrievalDependencies } from "../dependencies.js";
-import { type Reranker, rerank } from "../searching/reranker.js";
+import { rerank } from "../searching/reranker.js";
 import { type NamedRetriever, search } from "../searching/retriever.js";
 import { foundSources, retrievalOf, withFound } from "./read-state.js";
 
 /** Makes the node that searches. Its passages join those that are there. */
 export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
-  const { agent, retrievers, grading, reranker, minScore } = parts;
-  const budget = {
-    maxPassages: parts.maxPassages,
-    maxTokens: parts.passageTokens,
-    isJoined: parts.combine === "stuff",
-  };
+  const { agent, retrievers, grading, maxPassages, passageTokens } = parts;
+  const budget = { maxPassages, maxTokens: passageTokens, isJoined: parts.combine === "stuff" };
+  const minScore = parts.reranker ? undefined : parts.minScore;
   return async (state, config) => {
     const retrieval = retrievalOf(state);
     const { queries, usedFallback } = retrieval;
@@ -35,18 +32,14 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     runOf(config).learn(chosen.map(({ name }) => outsideText(name, state.turn)));
     const left = () => timeLeft(agent.limits, turnSoFar(state, config), { isLast: false });
     const timeoutMs = () => Math.ceil(Math.max(1, Math.min(left(), parts.searchTimeoutMs)));
-    const { passages, searched, failed } = await searchAll(
-      { retrievers: chosen, queries, minScore: reranker ? undefined : minScore, timeoutMs: timeoutMs() },
-      config,
-    );
+    const searches = { retrievers: chosen, queries, minScore, timeoutMs: timeoutMs() };
+    const { passages, searched, failed } = await searchAll(searches, config);
     for (const one of searched) runOf(config).emit({ type: "search", ...one });
     // The turn goes on with what an earlier search found, or ends at its time limit.
     if (failed && left() > 0 && !retrieval.searched.some(({ error }) => error === undefined)) throw failed;
     const before = foundSources(state);
     const known = new Set(before.map(placeOf));
-    const reordered = reranker && passages.length > 0;
-    const ranked = reordered ? await reranked(reranker, passages, queries, minScore, timeoutMs(), config) : passages;
-    const found = withinBudget(ranked, budget);
+    const found = withinBudget(await reranked(parts, passages, queries, timeoutMs(), config), budget);
     const all = [...before, ...found.filter((source) => !known.has(placeOf(source)))];
     return withFound(state, withinBudget(all, { ...budget, maxPassages: all.length }), {
       rounds: retrieval.rounds + 1,
@@ -57,13 +50,13 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
 
 /** Returns passages as the reranker orders them, for the first of the queries. If it fails, an event says so and the order stays. */
 async function reranked(
-  reranker: Reranker,
+  { reranker, minScore }: RetrievalDependencies,
   passages: readonly Source[],
   [query = ""]: readonly string[],
-  minScore: number | undefined,
   timeoutMs: number,
   config: LangGraphRunnableConfig,
 ): Promise<readonly Source[]> {
+  if (reranker === undefined || passages.length === 0) return passages;
   const told = { type: "rerank", kept: passages.length, dropped: 0 } as const;
   try {
     const ranked = await inTime(timeoutMs, config, (timed) => rerank(reranker, passages, query, timed));

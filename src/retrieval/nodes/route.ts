@@ -31,8 +31,7 @@ async function askForRoute(
   const { retrievers, isAdaptive } = parts;
   const { question, chatHistory, turn } = state;
   const names = retrievers.map(({ name }) => name);
-  const { mark = "" } = turn;
-  const messages = routingPrompt({ places: retrievers, question, chatHistory, mark, isAdaptive });
+  const messages = routingPrompt({ places: retrievers, question, chatHistory, mark: turn.mark, isAdaptive });
   const reply = await ask("routing", parts, state, messages, config);
   const read = readRoute(reply ?? "", names);
   return { ...read, severalSearches: isAdaptive && read.severalSearches };

@@ -1,15 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { ChatHistory } from "../../core/state/chat-history.js";
+import type { NamedRetriever } from "../searching/retriever.js";
 import { historyPart, prompt, questionPart, spoken } from "./prompt-parts.js";
 
-/** A place to search, as a model is told of it. */
-interface Place {
-  readonly name: string;
-  readonly description: string;
-}
-
 interface RoutingInput {
-  readonly places: readonly Place[];
+  readonly places: readonly Pick<NamedRetriever, "name" | "description">[];
   readonly question: string;
   readonly chatHistory: ChatHistory;
   readonly mark: string;
@@ -57,9 +52,7 @@ export function readRoute(reply: string, names: readonly string[]): Route {
   return { retrievers: hasWord(line, nowhere) ? [] : names, severalSearches };
 }
 
+/** Names have no signs of regular expressions. */
 function hasWord(line: string, word: string): boolean {
-  const place = line.indexOf(word);
-  if (place < 0) return false;
-  const around = line.charAt(place - 1) + line.charAt(place + word.length);
-  return !/[\p{L}\p{N}]/u.test(around);
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])${word}(?![\p{L}\p{N}])`, "u").test(line);
 }

@@ -3,11 +3,11 @@ import type { Translation } from "../dependencies.js";
 import { readQueryLines } from "./decisions.js";
 import { prompt, questionPart, spoken } from "./prompt-parts.js";
 
-/** A way to make queries of a question with one model call: the task, the form of the reply, and how its text is read. */
+/** A way to make queries of a question with one model call: the task, the form of the reply, and the most queries that are read. */
 interface Way {
   readonly task: readonly string[];
   readonly reply: string;
-  read(reply: string): readonly string[];
+  readonly most: number;
 }
 
 const others = 3;
@@ -22,7 +22,7 @@ const ways: Readonly<Record<Translation, Way>> = {
       "Use other words for the same thing, as the documents may have them.",
     ],
     reply: "Reply with one wording in each line, and nothing else.",
-    read: (reply) => readQueryLines(reply).slice(0, others),
+    most: others,
   },
   decompose: {
     task: [
@@ -30,7 +30,7 @@ const ways: Readonly<Record<Translation, Way>> = {
       "Each of them must be clear without the others. A simple question stays as it is.",
     ],
     reply: `Reply with one question in each line, at most ${parts}, and nothing else.`,
-    read: (reply) => readQueryLines(reply).slice(0, parts),
+    most: parts,
   },
   "step-back": {
     task: [
@@ -38,12 +38,12 @@ const ways: Readonly<Record<Translation, Way>> = {
       "Its answer is the background that helps to answer the question at hand.",
     ],
     reply: "Reply with the general question only.",
-    read: (reply) => readQueryLines(reply).slice(0, 1),
+    most: 1,
   },
   hyde: {
     task: ["Write a short passage as it could stand in a document that answers a question."],
     reply: "Reply with the passage only.",
-    read: (reply) => [spoken(reply).slice(0, longest)],
+    most: 1,
   },
 };
 
@@ -55,5 +55,5 @@ export function translationPrompt(name: Translation, question: string, mark: str
 
 /** Reads the queries in a reply. They are searched for beside the words as asked. */
 export function readQueries(name: Translation, reply: string): readonly string[] {
-  return ways[name].read(reply);
+  return name === "hyde" ? [spoken(reply).slice(0, longest)] : readQueryLines(reply).slice(0, ways[name].most);
 }
