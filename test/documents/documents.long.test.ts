@@ -537,7 +537,7 @@ describe("refresh of documents", () => {
     expect(await querySqlite(index, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
   });
 
-  it("can be done by two processes at once", async () => {
+  it("can be done by three processes at once, and each text is embedded once", async () => {
     await using server = await startEmbeddingServer();
     server.behave({ delayMs: 5 });
     for (let n = 0; n < 300; n++) write(`${n}.md`, `Rain on day ${n}`);
@@ -551,7 +551,8 @@ describe("refresh of documents", () => {
       const child = spawn(process.execPath, ["--input-type=module", "-e", program(server.url)], { stdio: "inherit" });
       expect(await once(child, "exit")).toEqual([0, null]);
     };
-    await Promise.all([run(), run()]);
+    await Promise.all([run(), run(), run()]);
+    expect(server.requests.flat().filter((text) => text.includes("\n\n"))).toHaveLength(300);
     for (const table of ["documents", "passages", "passage_words", "vectors", "vector_signs"]) {
       expect(await querySqlite(index, `select count(*) as count from ${table}`)).toEqual([{ count: 300 }]);
     }

@@ -1,10 +1,13 @@
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
 import { DocumentSearchError } from "../../base/errors.js";
-import type { PendingPassage, VectorTable } from "../index/vector-table.js";
+import { CLAIM_MS, type Claim, type PendingPassage, type VectorTable } from "../index/vector-table.js";
 import { aboutText, type EmbeddingModel } from "./embedding-model.js";
 
 /** The number of passages that the model is asked for at a time. A kill loses no more than these. */
 const batchSize = 64;
+/** The time between two looks at what another run, which has the claim, has done. */
+const pauseMs = 250;
 
 /** The limits of {@link embedPending}, and what it tells. */
 export interface EmbeddingRun {
@@ -19,8 +22,10 @@ export interface EmbeddingRun {
 
 /**
  * Makes the vectors of all passages of a folder that have none yet. Each batch is kept when it is there. A text that had a
- * vector before is not sent to the model again.
+ * vector before is not sent to the model again. Of several runs at the same time, in this process or in others, one asks the
+ * model, and the others wait for its vectors.
  *
+ * @returns The number of passages that still have no vector.
  * @throws {DocumentSearchError} if the model fails, or another process makes vectors by another model.
  */
 export async function embedPending(
@@ -28,21 +33,38 @@ export async function embedPending(
   folder: number,
   model: EmbeddingModel,
   run: EmbeddingRun,
-): Promise<void> {
+): Promise<number> {
   const identity = await model.identity();
   const before = await vectors.model();
   if (before !== identity) {
     await vectors.startAnew(identity);
     if (before !== undefined) run.onOtherModel(before);
   }
-  const total = await vectors.countPending(folder);
-  for (let done = 0; run.hasTime(); ) {
+  const claim = { name: `embedding ${folder} ${identity}`, owner: randomUUID() };
+  let left = await vectors.countPending(folder);
+  for (let total = left; left > 0 && run.hasTime(); ) {
     run.signal?.throwIfAborted();
-    const batch = await vectors.pending(folder, batchSize);
-    if (batch.length === 0) return;
-    await embedBatch(vectors, model, identity, batch);
-    done += batch.length;
-    run.onEmbedded(done, Math.max(done, total));
+    const embedNext = async () => embedBatch(vectors, model, identity, await vectors.pending(folder, batchSize));
+    if (!(await whileClaimed(vectors, claim, embedNext))) await setTimeout(pauseMs);
+    const now = await vectors.countPending(folder);
+    // Another process may have found more to do.
+    total = Math.max(total, now);
+    if (now !== left) run.onEmbedded(total - now, total);
+    left = now;
+  }
+  return left;
+}
+
+/** Does the work if the claim is free, and keeps the claim until the work ends. Tells whether it was free. */
+async function whileClaimed(vectors: VectorTable, claim: Claim, work: () => Promise<void>): Promise<boolean> {
+  if (!(await vectors.claim(claim))) return false;
+  const renewal = setInterval(() => void vectors.claim(claim).catch(() => {}), CLAIM_MS / 5);
+  try {
+    await work();
+    return true;
+  } finally {
+    clearInterval(renewal);
+    await vectors.release(claim);
   }
 }
 

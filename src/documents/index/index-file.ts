@@ -47,9 +47,12 @@ export class IndexFile {
     return found?.count ?? 0;
   }
 
-  /** Runs statements as one transaction. A loss of power may undo it. The rows are made again from the documents. */
-  async write(statements: readonly SqliteStatement[]): Promise<void> {
-    await guard(this.place, this.connection.write(statements, { synced: false }));
+  /**
+   * Runs statements as one transaction, and returns the rows of the last one. A loss of power may undo it. The rows are made
+   * again from the documents.
+   */
+  write(statements: readonly SqliteStatement[]): Promise<unknown[]> {
+    return guard(this.place, this.connection.write(statements, { synced: false }));
   }
 
   /** Puts documents in the places of older ones, as one transaction. They are cut in the thread of the index. */

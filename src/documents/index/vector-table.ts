@@ -24,6 +24,16 @@ export interface NewVector {
   readonly vector: Uint8Array;
 }
 
+/** A work that one run does at a time, and the run that does it. */
+export interface Claim {
+  readonly name: string;
+  /** Unique for each run. */
+  readonly owner: string;
+}
+
+/** A claim that is not renewed for so long lapses. */
+export const CLAIM_MS = 5_000;
+
 /** The query for the model that made the vectors of an index. */
 export const modelQuery = { sql: "select value from settings where name = 'model'", parameters: [] };
 
@@ -44,15 +54,34 @@ export class VectorTable {
     return readModel(await this.file.read(modelQuery.sql));
   }
 
-  /** Drops all vectors, and names the model that makes new ones. */
+  /** Drops all vectors, and names the model that makes new ones. Does nothing if another process has done so meanwhile. */
   async startAnew(model: string): Promise<void> {
-    await this.file.write([
-      { sql: "delete from vector_signs", parameters: [] },
-      { sql: "delete from vectors", parameters: [] },
-      { sql: "delete from unused_vectors", parameters: [] },
-      { sql: "update passages set vector = null where vector is not null", parameters: [] },
-      { sql: "insert or replace into settings (name, value) values ('model', ?1)", parameters: [model] },
-    ]);
+    const isOther = `(${modelQuery.sql}) is not ?1`;
+    const statements = [
+      `delete from vector_signs where ${isOther}`,
+      `delete from vectors where ${isOther}`,
+      `delete from unused_vectors where ${isOther}`,
+      `update passages set vector = null where vector is not null and ${isOther}`,
+      "insert or replace into settings (name, value) values ('model', ?1)",
+    ];
+    await this.file.write(statements.map((sql) => ({ sql, parameters: [model] })));
+  }
+
+  /**
+   * Claims the work on vectors, or keeps it claimed. A claim lapses after some seconds, so that a killed process is not waited
+   * for. Tells whether the owner has the claim now.
+   */
+  async claim({ name, owner }: Claim): Promise<boolean> {
+    const now = Date.now();
+    // A time that no owner can have set is none: the clock was set back.
+    const sql = `insert into settings (name, value) values (?1, ?2 || ' ' || ?3) on conflict do update set value = excluded.value
+      where value like '%' || ?3 or cast(value as integer) not between ?4 and ?2 returning name`;
+    return (await this.file.write([{ sql, parameters: [name, now + CLAIM_MS, owner, now] }])).length > 0;
+  }
+
+  async release({ name, owner }: Claim): Promise<void> {
+    const sql = "delete from settings where name = ?1 and value like '%' || ?2";
+    await this.file.write([{ sql, parameters: [name, owner] }]);
   }
 
   /** Returns the first passages of a folder that have no vector yet. */

@@ -50,7 +50,7 @@ export interface Refreshed extends Listing {
 
 /**
  * Brings an index up to date with a folder, as far as there is time. It goes on where an earlier one was stopped. Several
- * processes may do this at the same time, as they write the same rows.
+ * processes may do this at the same time: they write the same rows, and each text is embedded once.
  *
  * @throws {DocumentSearchError} if the folder, the index or the model cannot be used. The reason of the signal.
  */
@@ -143,11 +143,10 @@ async function embed(
   { id, model, signal, onProgress, hasTime }: RefreshOptions,
 ): Promise<number> {
   if (model === undefined) return 0;
-  await embedPending(vectors, id, model, {
+  return embedPending(vectors, id, model, {
     hasTime,
     signal,
     onOtherModel: (before) => onProgress?.({ step: "other-model", before }),
     onEmbedded: (done, total) => onProgress?.({ step: "embedding", done, total }),
   });
-  return vectors.countPending(id);
 }

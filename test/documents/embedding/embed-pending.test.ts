@@ -1,0 +1,129 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { documents } from "../../../src/documents/documents.js";
+import { embedPending } from "../../../src/documents/embedding/embed-pending.js";
+import { EmbeddingModel } from "../../../src/documents/embedding/embedding-model.js";
+import { DocumentIndex } from "../../../src/documents/index/document-index.js";
+import { VectorTable } from "../../../src/documents/index/vector-table.js";
+import type { IndexProgress } from "../../../src/documents/refresh/refresh.js";
+import { querySqlite } from "../../helpers/query-sqlite.js";
+
+let root: string;
+let folder: string;
+let index: string;
+/** The texts of each call of the model. */
+let calls: string[][];
+/** What the model waits for before it returns. */
+let before: () => Promise<void>;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "glassloop-embedding-"));
+  folder = join(root, "docs");
+  index = join(root, "documents.db");
+  calls = [];
+  before = async () => {};
+  mkdirSync(folder);
+  for (let n = 0; n < 150; n++) writeFileSync(join(folder, `${n}.md`), `Rain on day ${n}`);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  rmSync(root, { recursive: true });
+});
+
+const embeddings = {
+  embedQuery: async () => [1, 2, 3],
+  embedDocuments: async (texts: string[]) => {
+    calls.push(texts);
+    await before();
+    return texts.map((text) => [text.length, 2, 3]);
+  },
+};
+
+const open = (readingTimeMs?: number) => documents({ folder, index, embeddings, readingTimeMs });
+const claims = () => querySqlite(index, "select value from settings where name like 'embedding %'");
+it("sends each text once, whoever brings the index up to date at the same time", async () => {
+  await using one = open();
+  await using two = open();
+  const [, , , { found }] = await Promise.all([one.refresh(), one.refresh(), two.refresh(), one.search("day 7")]);
+  expect(found.length).toBeGreaterThan(0);
+  expect(calls.flat()).toHaveLength(150);
+  expect(new Set(calls.flat()).size).toBe(150);
+  expect(await claims()).toEqual([]);
+});
+
+it("tells a run that waits what the other one has done", async () => {
+  await using one = open();
+  await using two = open();
+  const claim = vi.spyOn(VectorTable.prototype, "claim");
+  // The model waits until the other one was refused.
+  before = () =>
+    vi.waitFor(async () => expect(await Promise.all(claim.mock.results.map(({ value }) => value))).toContain(false));
+  const told: IndexProgress[][] = [[], []];
+  await Promise.all([one, two].map((docs, at) => docs.refresh((progress) => told[at]?.push(progress))));
+  const last = { step: "embedding", done: 150, total: 150 };
+  expect(told.map((each) => each.at(-1))).toEqual([last, last]);
+  expect(calls.flat()).toHaveLength(150);
+});
+
+it("leaves the claim to the next one if the model fails", async () => {
+  await using one = open();
+  await using two = open();
+  before = () => {
+    before = async () => {};
+    return Promise.reject(new Error("The model is away."));
+  };
+  const both = await Promise.allSettled([one.refresh(), two.refresh()]);
+  expect(both.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  expect(calls.flat()).toHaveLength(150 + 64);
+});
+
+it("takes a claim that lapsed or cannot be true, and no other", async () => {
+  await documents({ folder, index }).refresh();
+  const opened = await DocumentIndex.open(index, true);
+  await opened.vectors.startAnew("Object (3)");
+  const leftAfterClaimFor = async (ms: number) => {
+    const row = `('embedding 1 Object (3)', '${Date.now() + ms} other')`;
+    await querySqlite(index, `insert or replace into settings values ${row}`, "select 1");
+    const hasTime = vi.fn(() => false).mockReturnValueOnce(true);
+    const run = { hasTime, onEmbedded: () => {}, onOtherModel: () => {} };
+    return embedPending(opened.vectors, 1, new EmbeddingModel(embeddings), run);
+  };
+  expect(await leftAfterClaimFor(4_900)).toBe(150);
+  expect(calls).toEqual([]);
+  // A process was killed, or the clock was set back.
+  expect(await leftAfterClaimFor(-1)).toBe(150 - 64);
+  expect(await leftAfterClaimFor(3_600_000)).toBe(150 - 128);
+  await opened.close();
+});
+
+it("keeps its claim while the model takes its time", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date"] });
+  await using docs = open();
+  let inTime: boolean | undefined;
+  before = async () => {
+    for (let second = 0; second < 12; second++) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      // Another write comes after that of the claim.
+      const [{ value } = {}] = await claims();
+      inTime = (inTime ?? true) && Number.parseInt(String(value), 10) > Date.now() + 3_000;
+    }
+  };
+  for (let n = 1; n < 150; n++) rmSync(join(folder, `${n}.md`));
+  await docs.refresh();
+  expect(inTime).toBe(true);
+  expect(await claims()).toEqual([]);
+});
+
+it("keeps the vectors if two processes begin with the same model", async () => {
+  await using docs = open();
+  await docs.refresh();
+  const late = await DocumentIndex.open(index, true);
+  await late.vectors.startAnew("Object (3)");
+  await late.close();
+  await docs.refresh();
+  expect(calls.flat()).toHaveLength(150);
+});
