@@ -209,6 +209,11 @@ describe("a document that is skipped", () => {
     expect(await read(path, content)).toEqual(skipped(why));
   });
 
+  it.each(["a.txt", "a.md", "a.csv", "a.html"])("%s in an unknown encoding: says what to do", async (path) => {
+    const dos = Buffer.from("\xa2\xe1\xa5\xac \xad\xae\xad\xa5\xe2 \xa4\xa0\xe2", "latin1");
+    expect(await read(path, dos)).toEqual(skipped("its encoding is not known. Save it as UTF-8"));
+  });
+
   it("is missing, a folder or a link", async () => {
     symlinkSync("/etc/passwd", join(folder, "link.txt"));
     for (const path of ["missing.md", ".", "link.txt"]) {
