@@ -1,4 +1,4 @@
-import { decodeText } from "./encoded-text.js";
+import { decodeText, noText } from "./encoded-text.js";
 import type { ParsedDocument } from "./parsed-document.js";
 
 /** Reads files that are their text: Markdown and plain text. */
@@ -9,5 +9,5 @@ export const textReaders = {
 
 function readText(bytes: Uint8Array, kind: "markdown" | "text"): ParsedDocument {
   const text = decodeText(bytes);
-  return text.includes("\0") ? { kind: "skipped", why: "it is not a text" } : { kind, text };
+  return text === undefined || text.includes("\0") ? noText(bytes) : { kind, text };
 }

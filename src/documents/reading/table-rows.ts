@@ -1,4 +1,4 @@
-import { decodeText } from "./encoded-text.js";
+import { decodeText, noText } from "./encoded-text.js";
 import type { ParsedDocument } from "./parsed-document.js";
 
 const rowsOfGroup = 10;
@@ -9,8 +9,8 @@ const rowsOfGroup = 10;
  */
 export async function* readTable(bytes: Uint8Array): AsyncIterable<ParsedDocument> {
   const text = decodeText(bytes);
-  const isText = !text.includes("\0");
-  yield isText ? { kind: "markdown", text: await markdownOf(text) } : { kind: "skipped", why: "it is not a text" };
+  const isText = text !== undefined && !text.includes("\0");
+  yield isText ? { kind: "markdown", text: await markdownOf(text) } : noText(bytes);
 }
 
 async function markdownOf(text: string): Promise<string> {

@@ -25,7 +25,7 @@ serveReader(readPage);
 async function* readPage(page: FetchedPage): AsyncIterable<PageText> {
   const isHtml = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(page.type);
   const charset = charsetOf(page.type) ?? (isHtml ? charsetIn(page.bytes) : undefined);
-  const source = decodeText(page.bytes, charset ?? "utf-8"); // A page may be cut within a character.
+  const source = decodeText(page.bytes, charset) ?? new TextDecoder().decode(page.bytes);
   yield shown(page, isHtml ? bareText(source) : { title: "", text: source.trim() }, isHtml);
   const better = isHtml ? await articleIn(source, page.address) : undefined;
   if (better) yield shown(page, better, false);

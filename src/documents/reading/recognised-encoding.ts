@@ -1,0 +1,85 @@
+import { type UsualLetters, usualLetters, veryUnusual, western } from "./usual-letters.js";
+
+const sampleBytes = 4_000;
+/** No longer character contains it. */
+const lineBreak = 0x0a;
+/** An encoding is told from another one if its text is less surprising by so much. */
+const clearly = 3;
+/** The largest part of the longer characters that may be broken in UTF-8. */
+const mostBroken = 1 / 10;
+
+/** What a sample says in an encoding, read as a language. */
+interface Reading {
+  readonly encoding: string;
+  readonly letters: UsualLetters;
+  readonly text: string;
+  readonly surprise: number;
+  readonly length: number;
+}
+
+/**
+ * Finds the encoding of a text: UTF-8 with a few broken bytes, or the one in which its letters are the usual ones of a language.
+ *
+ * @returns undefined if there is none, or if there are several. Windows-1252 need not be better than others, because it is by far
+ *   the most common.
+ */
+export function recognisedEncoding(bytes: Uint8Array): string | undefined {
+  const sample = sampleOf(bytes);
+  if (isAlmostUtf8(sample)) return "utf-8";
+  const readings = usualLetters().flatMap((letters) =>
+    letters.encodings.map((encoding) => readingOf(sample, encoding, letters)),
+  );
+  const least = Math.min(...readings.map(({ surprise }) => surprise));
+  const likely = readings
+    .filter(({ surprise }) => surprise < least + clearly)
+    .sort((one, other) => one.surprise - other.surprise);
+  const best = likely.find(({ encoding }) => encoding === western) ?? likely[0];
+  if (best === undefined || best.surprise > best.letters.most * best.length) return undefined;
+  const isDoubtful = likely.some(({ letters, text }) => letters !== best.letters && text !== best.text);
+  return isDoubtful && best.encoding !== western ? undefined : best.encoding;
+}
+
+/** Decodes bytes of which the end may be missing. */
+export function decoded(bytes: Uint8Array, encoding: string): string {
+  // Node.js 20 decodes windows-1252 wrongly if it is not one of several pieces. A piece may end within a character.
+  return new TextDecoder(encoding).decode(bytes, { stream: true });
+}
+
+/** Takes the first bytes that are not ASCII, each with the byte after it, which may be the second one of its character. */
+function sampleOf(bytes: Uint8Array): Uint8Array {
+  const sample: number[] = [];
+  for (let at = 0; at < bytes.length && sample.length < sampleBytes; at++) {
+    const [before = 0, byte = 0] = [bytes[at - 1], bytes[at]];
+    if (byte > 0x7f || before > 0x7f) sample.push(byte);
+    else if (sample.at(-1) !== lineBreak) sample.push(lineBreak);
+  }
+  return Uint8Array.from(sample);
+}
+
+function isAlmostUtf8(sample: Uint8Array): boolean {
+  const longer = decoded(sample, "utf-8").match(/[^\0-\x7f]/gu) ?? [];
+  const broken = longer.filter((one) => one === "\ufffd").length;
+  return broken < longer.length * mostBroken;
+}
+
+function readingOf(sample: Uint8Array, encoding: string, letters: UsualLetters): Reading {
+  const text = decoded(sample, encoding);
+  const found = Array.from(text).filter((one) => one > "\x7f");
+  const surprise = found.reduce((sum, one) => sum + (letters.surprise.get(one) ?? veryUnusual), 0);
+  return { encoding, letters, text, surprise, length: found.length };
+}
+
+/**
+ * Finds the order of the bytes of UTF-16 by its spaces and line breaks. In the other order these are other characters, or none.
+ *
+ * @returns undefined if it is not UTF-16.
+ */
+export function utf16Of(bytes: Uint8Array): string | undefined {
+  const sample = bytes.subarray(0, sampleBytes);
+  if (!sample.includes(0)) return undefined;
+  const [little = 0, big = 0] = ["utf-16le", "utf-16be"].map((encoding) => {
+    const text = decoded(sample, encoding);
+    return /[\p{Cn}\p{Co}\p{Cs}\0\ufffd]/u.test(text) ? 0 : (text.match(/[\n\r ]/g)?.length ?? 0);
+  });
+  return little > big ? "utf-16le" : big > little ? "utf-16be" : undefined;
+}

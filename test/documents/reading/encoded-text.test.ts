@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { decodeText } from "../../../src/documents/reading/encoded-text.js";
+
+const chinese =
+  "每位员工每年有二十八天假期。请在三月底之前把假期计划告诉你的经理，如果计划有变化，也要尽快通知大家。没有用完的假期可以保留到第二年的四月。";
+const taiwanese =
+  "每位員工每年有二十八天假期。請在三月底之前把假期計畫告訴你的經理，如果計畫有變化，也要盡快通知大家。沒有用完的假期可以保留到第二年的四月。";
+const japanese =
+  "社員には毎年二十八日の休暇があります。三月末までに休暇の予定を上司に伝えてください。予定が変わったときは、すぐにみんなに知らせましょう。";
+const korean =
+  "모든 직원은 해마다 스물여덟 날의 휴가를 받습니다. 삼월 말까지 휴가 계획을 팀장에게 알려 주세요. 계획이 바뀌면 바로 모두에게 알려야 합니다.";
+const russian =
+  "У каждого сотрудника двадцать восемь дней отпуска в году. Сообщите руководителю о своих планах до конца марта, а если они изменятся, скажите об этом всем.";
+const german =
+  "Alle Beschäftigten haben achtundzwanzig Tage Urlaub im Jahr. Bitte nennen Sie der Führungskraft Ihre Pläne bis Ende März; wenn sich etwas ändert, sagen Sie es möglichst früh.";
+const french =
+  "Chaque salarié a droit à vingt-huit jours de congés par année. Indiquez vos dates à votre responsable avant la fin du mois de mars, et prévenez l’équipe dès qu’elles changent.";
+const spanish =
+  "Cada empleado tiene veintiocho días de vacaciones al año. Comunique sus planes antes de que acabe marzo; si cambian, avise también a los demás. ¿Cuándo? Lo más pronto posible, según la situación.";
+const polish =
+  "Każdy pracownik ma dwadzieścia osiem dni urlopu w roku. Proszę przekazać swoje plany przełożonemu do końca marca, a jeśli się zmienią, powiedzieć o tym wszystkim jak najwcześniej.";
+const greek =
+  "Κάθε εργαζόμενος έχει είκοσι οκτώ ημέρες άδειας τον χρόνο. Πείτε τα σχέδιά σας στον υπεύθυνο πριν από το τέλος του Μαρτίου, και αν αλλάξουν, ενημερώστε όλους τους άλλους.";
+
+describe("a text in its usual encoding is read:", () => {
+  it.each([
+    ["gb18030", chinese],
+    ["big5", taiwanese],
+    ["shift_jis", japanese],
+    ["euc-jp", japanese],
+    ["euc-kr", korean],
+    ["windows-1251", russian],
+    ["koi8-r", russian],
+    ["windows-1252", german],
+    ["windows-1252", french],
+    ["windows-1252", spanish],
+    ["windows-1250", polish],
+    ["iso-8859-2", polish],
+    ["windows-1253", greek],
+  ])("%s", (encoding, text) => {
+    const lines = `# ${text}\n\n\`\`\`sh\nnpm start\n\`\`\`\n\n${text}\n`;
+    expect(decodeText(encoded(lines, encoding))).toBe(lines);
+  });
+
+  it.each([chinese, japanese, korean, russian, german])("UTF-16 without a mark (%s)", (text) => {
+    const bytes = Buffer.from(`${text}\n${text}\n`, "utf16le");
+    expect(decodeText(bytes)).toBe(`${text}\n${text}\n`);
+    expect(decodeText(bytes.swap16())).toBe(`${text}\n${text}\n`);
+  });
+});
+
+describe("the encoding of a text", () => {
+  it("is UTF-8 also with a few broken bytes, and at an end within a character", () => {
+    const bytes = Buffer.from(`${russian} ${chinese}`);
+    bytes[31] = 0xff;
+    const broken = decodeText(bytes.subarray(0, -1));
+    expect(broken?.match(/\ufffd/g)).toHaveLength(2);
+    expect(broken).toContain("Сообщите руководителю");
+    expect(broken).toContain("二十八天假期");
+  });
+
+  it("is windows-1252 if a few characters leave it open", () => {
+    expect(decodeText(Buffer.from("Caf\xe9 \x93Orl\xe9ans\x94 \x96 10 \x80", "latin1"))).toBe("Café “Orléans” – 10 €");
+  });
+
+  it("is what the page says, unless the page is UTF-8, or says so and is not", () => {
+    expect(decodeText(encoded(greek, "iso-8859-7"), "iso-8859-7")).toBe(greek);
+    expect(decodeText(Buffer.from(chinese), "gb2312")).toBe(chinese);
+    expect(decodeText(encoded(russian, "koi8-r"), "utf-8")).toBe(russian);
+    expect(decodeText(Buffer.from('\x1b$B$"\x1b(B'), "iso-2022-jp")).toBe("あ");
+  });
+
+  it("is not guessed if its letters are those of no language", () => {
+    expect(decodeText(encoded(russian, "ibm866"))).toBeUndefined();
+    expect(decodeText(encoded(russian, "iso-8859-5"))).toBeUndefined();
+    expect(decodeText(Uint8Array.from({ length: 2_000 }, (_, at) => 1 + ((at * at * 7) % 255)))).toBeUndefined();
+  });
+
+  it("does not matter if almost all is ASCII", () => {
+    const log = "The disk is full.\n".repeat(50);
+    expect(decodeText(Buffer.from(`${log}\xff\xfe\x90\xa8 ${log}`, "latin1"))).toContain(`${log}\ufffd`);
+  });
+});
+
+/** Encodes a text by looking for each of its characters. */
+function encoded(text: string, encoding: string): Uint8Array {
+  const codes = new Map<string, readonly number[]>();
+  for (let first = 0xff; first >= 0; first--) {
+    for (let second = 0xff; second >= 0x40 && first > 0x7f; second--) {
+      const read = new TextDecoder(encoding).decode(Uint8Array.of(first, second));
+      if ([...read].length === 1) codes.set(read, [first, second]);
+    }
+    codes.set(new TextDecoder(encoding).decode(Uint8Array.of(first), { stream: true }), [first]);
+  }
+  return Uint8Array.from([...text].flatMap((one) => codes.get(one) ?? []));
+}
