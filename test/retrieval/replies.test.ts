@@ -43,6 +43,8 @@ it.each([
   ["1 und 3", [1, 3]],
   ["1 und 3 sind irrelevant", undefined],
   ["1 and 3 unhelpful", undefined],
+  ["None of the passages help. They only name the year.", []],
+  ["None but 2.", undefined],
 ])("a list of numbers counts unless something may turn its meaning: %s", (reply, numbers) => {
   expect(readNumbers(reply, [1, 2, 3])).toEqual(numbers);
 });

@@ -40,7 +40,7 @@ export function readYesNo(reply: string): boolean | undefined {
 }
 
 const none =
-  /^(?!.*(?<!\p{L})(?:except|but|only|außer|nur|sauf|excepto|кроме)(?!\p{L}))\P{L}*(?:\[\s*\]|(?:no|none|nothing|keine?r?|aucune?|ningun[oa]|nenhuma?|nessun[oa]?|geen|нет|ни|无|没有|なし|없음)(?![\p{L}\p{M}\p{N}]))/iu;
+  /^(?![^.;\n]*(?<!\p{L})(?:except|but|only|außer|nur|sauf|excepto|кроме)(?!\p{L}))\P{L}*(?:\[\s*\]|(?:no|none|nothing|keine?r?|aucune?|ningun[oa]|nenhuma?|nessun[oa]?|geen|нет|ни|无|没有|なし|없음)(?![\p{L}\p{M}\p{N}]))/iu;
 /** Numbers in a list, after a colon or one word, and with one word behind at most: "Only 1 and 3 help." A range is no list. */
 const list =
   /^\P{L}*?(?:[^\d\n]*:[^\p{L}\d]*|\p{L}+[^\p{L}\d]*)?(\d+(?:(?:[\s,;&+、，()[\]]|\n\s*[-*•]|and|und|et|y|e|и|和|と)+\d+)*)(?=[\s)\]*]*(?:\p{L}+[\s*]*)?(?:[.:;,(–—\n-]|$))/iu;
