@@ -7,7 +7,7 @@ import { embedPending } from "../../../src/documents/embedding/embed-pending.js"
 import { EmbeddingModel } from "../../../src/documents/embedding/embedding-model.js";
 import { DocumentIndex } from "../../../src/documents/index/document-index.js";
 import { VectorTable } from "../../../src/documents/index/vector-table.js";
-import type { IndexProgress } from "../../../src/documents/refresh/refresh.js";
+import type { IndexProgress } from "../../../src/documents/index-progress.js";
 import { querySqlite } from "../../helpers/query-sqlite.js";
 
 let root: string;
@@ -89,8 +89,7 @@ it("takes a claim that lapsed or cannot be true, and no other", async () => {
     const row = `('embedding 1 Object (3)', '${Date.now() + ms} other')`;
     await querySqlite(index, `insert or replace into settings values ${row}`, "select 1");
     const hasTime = vi.fn(() => false).mockReturnValueOnce(true);
-    const run = { hasTime, onEmbedded: () => {}, onOtherModel: () => {} };
-    return embedPending(opened.vectors, 1, new EmbeddingModel(embeddings), run);
+    return embedPending(opened.vectors, 1, new EmbeddingModel(embeddings), { hasTime });
   };
   expect(await leftAfterClaimFor(4_900)).toBe(150);
   expect(calls).toEqual([]);
