@@ -9,6 +9,8 @@ import { aboutText, type EmbeddingModel } from "./embedding-model.js";
 const batchSize = 64;
 /** The time between two looks at what another run, which has the claim, has done. */
 const pauseMs = 250;
+/** A call of the model that takes longer may never end. The others wait no more. */
+const longestCallMs = 5 * 60_000;
 
 /** The limits of {@link embedPending}, and who hears how far it is. */
 interface EmbeddingRun {
@@ -59,7 +61,10 @@ export async function embedPending(
 async function whileClaimed(vectors: VectorTable, work: string, action: () => Promise<void>): Promise<boolean> {
   const run = randomUUID();
   if (!(await vectors.claim(work, run))) return false;
-  const renewal = setInterval(() => vectors.claim(work, run).catch(() => {}), CLAIM_MS / 5);
+  const start = performance.now();
+  const renewal = setInterval(() => {
+    if (performance.now() - start < longestCallMs) vectors.claim(work, run).catch(() => {});
+  }, CLAIM_MS / 5);
   try {
     await action();
     return true;
