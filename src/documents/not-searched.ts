@@ -14,6 +14,8 @@ export interface NotSearched {
   readonly unread: number;
   /** The number of passages that there was no time to make vectors for. */
   readonly unembedded: number;
+  /** Whether the index cannot be written. What is new is not searched then. */
+  readonly isReadOnly: boolean;
 }
 
 const mostNamed = 3;
@@ -27,7 +29,7 @@ export async function findNotSearched(
 ): Promise<NotSearched> {
   const skipped = await index.skipped(folder, mostSkipped);
   const skippedCount = skipped.length < mostSkipped ? skipped.length : await index.countSkipped(folder);
-  return { skipped, skippedCount, others, unread, unembedded };
+  return { skipped, skippedCount, others, unread, unembedded, isReadOnly: index.isReadOnly };
 }
 
 /**
@@ -36,18 +38,19 @@ export async function findNotSearched(
  * @param named The largest number of skipped documents that are named.
  */
 export function tellNotSearched(
-  { skipped, skippedCount, others, unread, unembedded }: NotSearched,
+  { skipped, skippedCount, others, unread, unembedded, isReadOnly }: NotSearched,
   named = mostNamed,
 ): readonly string[] {
-  const kinds = [...others.kinds.values()].reduce((sum, count) => sum + count, 0);
-  const noTime = "(there was no time; search again)";
+  const why = isReadOnly ? "(the index cannot be written)" : "(there was no time; search again)";
   const parts = [
     ...skipped.slice(0, named).map(({ path, skipped }) => `${plainPath(path)} (${skipped})`),
     ...counted(skippedCount - Math.min(named, skipped.length), "more document"),
-    ...counted(unread, "new or changed document").map((count) => `${count} ${noTime}`),
-    ...counted(unembedded, "passage").map((count) => `${count} ${noTime}`),
-    ...counted(kinds, "file").map((count) => `${count} of other kinds${endingsOf(others.kinds)}`),
-    ...counted(others.links, "link"),
+    ...counted(unread, "new or changed document").map((count) => `${count} ${why}`),
+    ...counted(unembedded, "passage").map((count) => `${count} ${why}`),
+    ...tellKinds(others.kinds),
+    ...counted(others.links.length, "link").map(
+      (count) => `${count} out of the folder or to nowhere${listed(others.links)}`,
+    ),
     ...others.closed.slice(0, mostNamed).map((path) => `the folder ${plainPath(path)} (it cannot be listed)`),
     ...counted(others.closed.length - mostNamed, "more folder"),
     ...(others.hasMore ? ["files after the first million"] : []),
@@ -64,11 +67,30 @@ function counted(count: number, noun: string): readonly string[] {
   return count <= 0 ? [] : [`${count} ${noun}${count === 1 ? "" : "s"}`];
 }
 
-function endingsOf(kinds: ReadonlyMap<string, number>): string {
-  const endings = [...kinds.keys()]
-    .filter((ending) => ending !== "")
-    .map(plainPath)
-    .sort();
-  const more = endings.length > mostNamed ? " and others" : "";
-  return endings.length === 0 ? "" : ` (${endings.slice(0, mostNamed).join(", ")}${more})`;
+/** The programs and libraries that make text of files which are not read, with the endings of their names. */
+const textMakers = Object.entries({
+  officeparser: [".pptx", ".xlsx", ".odt", ".odp", ".ods", ".odg", ".rtf", ".epub"],
+  LibreOffice: [".doc", ".ppt", ".xls"],
+  pandoc: [".rst", ".adoc", ".asciidoc", ".org", ".tex", ".wiki"],
+  "tesseract.js": [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".webp", ".tif", ".tiff"],
+  Whisper: [".mp3", ".m4a", ".wav", ".ogg", ".mp4", ".webm"],
+});
+
+function tellKinds(kinds: OtherEntries["kinds"]): readonly string[] {
+  const others = new Map(kinds);
+  const told = textMakers.flatMap(([maker, endings]) => {
+    const found = endings.filter((ending) => others.has(ending));
+    const count = found.reduce((sum, ending) => sum + (others.get(ending) ?? 0), 0);
+    for (const ending of found) others.delete(ending);
+    return counted(count, "file").map((files) => `${files} that ${maker} can turn into text${listed(found)}`);
+  });
+  const count = [...others.values()].reduce((sum, one) => sum + one, 0);
+  return [...told, ...counted(count, "file").map((files) => `${files} of other kinds${listed(others.keys())}`)];
+}
+
+/** Names the first ones, in brackets. */
+function listed(names: Iterable<string>): string {
+  const sorted = [...names].filter((name) => name !== "").sort();
+  const more = sorted.length > mostNamed ? " and others" : "";
+  return sorted.length === 0 ? "" : ` (${sorted.slice(0, mostNamed).map(plainPath).join(", ")}${more})`;
 }

@@ -6,9 +6,9 @@ import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
 import { checkedOption } from "../base/options.js";
 import { type CheckedFilter, type DocumentFilter, filterSchema } from "./index/document-filter.js";
 import type { FoundPassage, PassageSearch, PassageText } from "./index/passage-search.js";
+import type { IndexProgress } from "./index-progress.js";
 import { findNotSearched, type NotSearched, tellNotSearched } from "./not-searched.js";
 import type { FollowedFolder, SearchWait } from "./refresh/followed-folder.js";
-import type { IndexProgress } from "./refresh/refresh.js";
 import { type Ranking, rankPassages } from "./search/rank-passages.js";
 import { repeatsLast } from "./search/repeats-last.js";
 
@@ -213,7 +213,7 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     onProgress?: (progress: IndexProgress) => void,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<IndexReport> {
-    const { index, id, refreshed } = await this.folder.refresh(() => true, signal, onProgress);
+    const { index, id, refreshed } = await this.folder.refresh({ hasTime: () => true, signal, onProgress });
     return {
       documents: refreshed.documents.length,
       passages: await index.countPassages(id),

@@ -1,5 +1,6 @@
 import { accessSync, chmodSync, closeSync, constants, lstatSync, openSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
 import { makeFolder } from "../base/make-folder.js";
 import { prepared } from "../base/prepared.js";
 import { workerProgram } from "../base/worker-program.js";
@@ -13,6 +14,7 @@ export type SqliteRow = Readonly<Record<string, Cell>>;
 interface ConnectionOptions {
   readonly program?: URL;
   readonly extension?: string | undefined;
+  readonly orReadOnly?: boolean;
 }
 
 interface Transaction {
@@ -44,7 +46,11 @@ export class SqliteConnection {
   #committing: Promise<void> | undefined;
   #closed: Promise<void> | undefined;
 
-  private constructor(server: Callable) {
+  /** @param isReadOnly Whether the file was opened for reading alone. */
+  private constructor(
+    server: Callable,
+    readonly isReadOnly: boolean,
+  ) {
     this.#server = server;
   }
 
@@ -55,16 +61,18 @@ export class SqliteConnection {
    * @param options.program For {@link writeMade}: the file that serves the connection in its thread, with a
    *   `StatementMaker`. A database in memory then has a thread of its own, too.
    * @param options.extension The path of an extension of SQLite to load.
+   * @param options.orReadOnly Opens a file that is there, and cannot be written, for reading. It must not be changed while it is
+   *   open; another file may be put in its place.
    * @throws SqliteError; what {@link prepareSqliteFile} throws.
    */
-  static async open(place: string, { program, extension }: ConnectionOptions = {}): Promise<SqliteConnection> {
-    if (place !== ":memory:") prepareSqliteFile(place);
-    const options = { place, busyMs: BUSY_MS, extension };
+  static async open(place: string, { program, ...given }: ConnectionOptions = {}): Promise<SqliteConnection> {
+    const address = place === ":memory:" ? place : prepareSqliteFile(place, given.orReadOnly);
+    const options = { place: address, busyMs: BUSY_MS, extension: given.extension };
     const isHere = place === ":memory:" && program === undefined;
     const server = isHere
       ? new SqliteServer(options)
       : new SqliteThread(options, program ?? workerProgram(new URL("./sqlite-worker.mjs", import.meta.url)));
-    return prepared(new SqliteConnection(server), async () => resultOf(await server.open()));
+    return prepared(new SqliteConnection(server, address !== place), async () => resultOf(await server.open()));
   }
 
   /** Runs queries, all on one state of the database. Returns the rows of each. @throws SqliteError */
@@ -173,9 +181,10 @@ function isBusy(code: string): boolean {
  *
  * An existing file is never opened here: a process that closes a file loses all its locks on the file, including SQLite's.
  *
+ * @returns The path, or the URL to open a file with that can only be read.
  * @throws SqliteError if this is no file. An error of the system if the file or its folder cannot be written.
  */
-function prepareSqliteFile(path: string): void {
+function prepareSqliteFile(path: string, orReadOnly = false): string {
   makeFolder(dirname(path));
   // SQLite keeps -wal and -shm files beside the file that a link leads to. It follows no links that stand in the places of
   // these files.
@@ -183,10 +192,19 @@ function prepareSqliteFile(path: string): void {
   if (!found.isFile()) throw new SqliteError("NO_FILE", `this is ${kindOf(found)}`);
   // Each name would have a -wal file of its own.
   if (found.nlink > 1) throw new SqliteError("LINKED", `this file has ${found.nlink} names`);
-  if (found.size === 0) chmodSync(path, 0o600);
-  accessSync(path, constants.R_OK | constants.W_OK);
-  // SQLite writes its -wal and -shm files beside the database.
-  accessSync(dirname(path), constants.W_OK | constants.X_OK);
+  try {
+    if (found.size === 0) chmodSync(path, 0o600);
+    accessSync(path, constants.R_OK | constants.W_OK);
+    // SQLite writes its -wal and -shm files beside the database.
+    accessSync(dirname(path), constants.W_OK | constants.X_OK);
+    return path;
+  } catch (error) {
+    if (!orReadOnly) throw error;
+    accessSync(path, constants.R_OK);
+    // Without rows in a -wal file, SQLite needs no other files, which it could not make. It looks for no change then.
+    const hasRows = (lstatSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+    return `${pathToFileURL(path)}?${hasRows ? "mode=ro" : "immutable=1"}`;
+  }
 }
 
 /** Makes an empty file. If another process is faster, its file is used. */

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { InvalidOptionError } from "../../src/base/errors.js";
 import { documents } from "../../src/documents/documents.js";
-import type { IndexProgress } from "../../src/documents/refresh/refresh.js";
+import type { IndexProgress } from "../../src/documents/index-progress.js";
 import { createRetrievalAgent, documentSearch, streamTurn } from "../../src/index.js";
 import { type EmbeddingServer, startEmbeddingServer } from "../helpers/embedding-server.js";
 import { querySqlite } from "../helpers/query-sqlite.js";

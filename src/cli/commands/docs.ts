@@ -1,4 +1,4 @@
-import type { IndexProgress } from "../../documents/refresh/refresh.js";
+import type { IndexProgress } from "../../documents/index-progress.js";
 import type { IndexReport, SearchResult } from "../../documents/retriever.js";
 import type { Io, Output } from "../io.js";
 import { databaseUrl } from "../program/addresses.js";

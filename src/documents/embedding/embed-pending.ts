@@ -1,23 +1,23 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { DocumentSearchError } from "../../base/errors.js";
-import { CLAIM_MS, type Claim, type PendingPassage, type VectorTable } from "../index/vector-table.js";
+import { CLAIM_MS, type PendingPassage, type VectorTable } from "../index/vector-table.js";
+import type { IndexProgress } from "../index-progress.js";
 import { aboutText, type EmbeddingModel } from "./embedding-model.js";
 
 /** The number of passages that the model is asked for at a time. A kill loses no more than these. */
 const batchSize = 64;
 /** The time between two looks at what another run, which has the claim, has done. */
 const pauseMs = 250;
+/** A call of the model that takes longer may never end. The others wait no more. */
+const longestCallMs = 5 * 60_000;
 
-/** The limits of {@link embedPending}, and what it tells. */
-export interface EmbeddingRun {
+/** The limits of {@link embedPending}, and who hears how far it is. */
+interface EmbeddingRun {
   /** Tells whether there is time for another batch. */
-  hasTime(): boolean;
+  readonly hasTime: () => boolean;
   readonly signal?: AbortSignal | undefined;
-  /** Called after each batch with the number of passages that have got a vector, and that of all that had none. */
-  onEmbedded(done: number, total: number): void;
-  /** Called when the vectors of another model are dropped. */
-  onOtherModel(before: string): void;
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
 /**
@@ -32,39 +32,45 @@ export async function embedPending(
   vectors: VectorTable,
   folder: number,
   model: EmbeddingModel,
-  run: EmbeddingRun,
+  { hasTime, signal, onProgress }: EmbeddingRun,
 ): Promise<number> {
   const identity = await model.identity();
   const before = await vectors.model();
   if (before !== identity) {
     await vectors.startAnew(identity);
-    if (before !== undefined) run.onOtherModel(before);
+    if (before !== undefined) onProgress?.({ step: "other-model", before });
   }
-  const claim = { name: `embedding ${folder} ${identity}`, owner: randomUUID() };
+  const work = `embedding ${folder} ${identity}`;
   let left = await vectors.countPending(folder);
-  for (let total = left; left > 0 && run.hasTime(); ) {
-    run.signal?.throwIfAborted();
-    const embedNext = async () => embedBatch(vectors, model, identity, await vectors.pending(folder, batchSize));
-    if (!(await whileClaimed(vectors, claim, embedNext))) await setTimeout(pauseMs);
+  for (let total = left; hasTime(); ) {
+    signal?.throwIfAborted();
+    const batch = await vectors.pending(folder, batchSize);
+    if (batch.length === 0) break;
+    const isDone = await whileClaimed(vectors, work, () => embedBatch(vectors, model, identity, batch));
+    if (!isDone) await setTimeout(pauseMs);
     const now = await vectors.countPending(folder);
     // Another process may have found more to do.
     total = Math.max(total, now);
-    if (now !== left) run.onEmbedded(total - now, total);
+    if (now !== left) onProgress?.({ step: "embedding", done: total - now, total });
     left = now;
   }
   return left;
 }
 
-/** Does the work if the claim is free, and keeps the claim until the work ends. Tells whether it was free. */
-async function whileClaimed(vectors: VectorTable, claim: Claim, work: () => Promise<void>): Promise<boolean> {
-  if (!(await vectors.claim(claim))) return false;
-  const renewal = setInterval(() => void vectors.claim(claim).catch(() => {}), CLAIM_MS / 5);
+/** Does a work if no other run has claimed it, and keeps the claim until the work ends. Tells whether it was done. */
+async function whileClaimed(vectors: VectorTable, work: string, action: () => Promise<void>): Promise<boolean> {
+  const run = randomUUID();
+  if (!(await vectors.claim(work, run))) return false;
+  const start = performance.now();
+  const renewal = setInterval(() => {
+    if (performance.now() - start < longestCallMs) vectors.claim(work, run).catch(() => {});
+  }, CLAIM_MS / 5);
   try {
-    await work();
+    await action();
     return true;
   } finally {
     clearInterval(renewal);
-    await vectors.release(claim);
+    await vectors.release(work, run);
   }
 }
 

@@ -1,8 +1,10 @@
-import type { Dirent } from "node:fs";
-import { opendir, realpath, stat } from "node:fs/promises";
-import { extname, join, sep } from "node:path";
+import type { Dirent, Stats } from "node:fs";
+import { opendir, readlink, realpath, stat } from "node:fs/promises";
+import { dirname, extname, join, relative, resolve, sep } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { DocumentSearchError } from "../../base/errors.js";
+import { codeOf } from "../../base/message-of.js";
+import { isInside } from "../inside-folder.js";
 import { readableEndings } from "../reading/document-formats.js";
 
 const mostEntries = 1_000_000;
@@ -45,7 +47,8 @@ export interface Listing {
 export interface OtherEntries {
   /** The numbers of files of other kinds, by the endings of their names. */
   readonly kinds: ReadonlyMap<string, number>;
-  readonly links: number;
+  /** The links that lead out of the folder, or nowhere. */
+  readonly links: readonly string[];
   /** The folders that cannot be listed. */
   readonly closed: readonly string[];
   /** Whether there may be more documents than are listed. */
@@ -59,20 +62,20 @@ export interface ListingOptions {
   readonly signal?: AbortSignal | undefined;
   /** Called with the path below the folder of each folder, "" for itself, before it is looked through. */
   readonly onFolder?: ((path: string) => Promise<void>) | undefined;
+  /** Called for a link of which it cannot be seen in the folders alone that it leads elsewhere now. */
+  readonly onLink?: (() => void) | undefined;
   readonly onDocument?: (file: DocumentFile) => void;
 }
 
 /**
- * Lists the files that can be read in a folder and its subfolders, sorted by name in each folder. Links are not followed, because they
- * may lead out of the folder. Hidden files and `node_modules` are left out.
+ * Lists the files that can be read in a folder and its subfolders, sorted by name in each folder. Hidden files and `node_modules`
+ * are left out, unless a link that is not leads to them. Links out of the folder are not followed. No file is listed twice.
  *
  * @throws {DocumentSearchError} if the folder cannot be listed. The reason of the signal, if it stops the walk.
  */
-export async function listDocuments(
-  folder: string,
-  { mostEntries: most = mostEntries, signal, onFolder, onDocument }: ListingOptions = {},
-): Promise<Listing> {
-  const walk = new FolderWalk(folder, most, signal, onFolder);
+export async function listDocuments(folder: string, { onDocument, ...options }: ListingOptions = {}): Promise<Listing> {
+  const { signal } = options;
+  const walk = new FolderWalk(folder, options);
   await walk.list("").catch((error: unknown) => {
     signal?.throwIfAborted();
     const reason = `"${folder}" cannot be listed. Change its rights, or give another folder.`;
@@ -89,70 +92,108 @@ export async function listDocuments(
       onDocument?.(file);
     }
   }
-  return { documents, others: walk };
+  const { kinds, links, closed, hasMore } = walk;
+  return { documents, others: { kinds, links, closed, hasMore } };
 }
 
 /** A document or a folder, as a walk finds it. */
 interface Entry {
   readonly path: string;
   readonly isFolder: boolean;
+  /** Its real path, if a link leads to it or to a folder above it. */
+  readonly target: string | undefined;
 }
 
 /** A walk through a folder, one subfolder after the other. It ends at its limit, so that no folder is too large for it. */
-class FolderWalk implements OtherEntries {
+class FolderWalk {
   readonly paths: string[] = [];
   readonly kinds = new Map<string, number>();
+  readonly links: string[] = [];
   readonly closed: string[] = [];
-  links = 0;
   hasMore = false;
+  /** What was found by way of links. */
+  readonly #targets = new Set<string>();
   #seen = 0;
 
   constructor(
     private readonly folder: string,
-    private readonly most: number,
-    private readonly signal: AbortSignal | undefined,
-    private readonly onFolder: ListingOptions["onFolder"],
+    private readonly options: ListingOptions,
   ) {}
 
-  async list(below: string): Promise<void> {
-    await this.onFolder?.(below);
-    for (const { path, isFolder } of await sorted(await this.#entries(below))) {
-      if (isFolder) await this.#listBelow(path);
-      else this.paths.push(path);
+  async list(below: string, target?: string): Promise<void> {
+    await this.options.onFolder?.(below);
+    for (const entry of await sorted(await this.#entries(below, target))) {
+      if (entry.target !== undefined && this.#targets.has(entry.target)) continue;
+      if (entry.target !== undefined) this.#targets.add(entry.target);
+      if (entry.isFolder) await this.#listBelow(entry);
+      else this.paths.push(entry.path);
     }
   }
 
   /** Reads the documents and folders in a folder, and counts what else it holds. */
-  async #entries(below: string): Promise<readonly Entry[]> {
-    const entries: Entry[] = [];
-    for await (const entry of await opendir(join(this.folder, below), { bufferSize: 256 })) {
-      if (entry.name.startsWith(".") || entry.name === "node_modules") continue;
-      this.signal?.throwIfAborted();
-      this.hasMore ||= ++this.#seen > this.most;
+  async #entries(below: string, target: string | undefined): Promise<readonly Entry[]> {
+    const entries: (Entry | undefined)[] = [];
+    for await (const found of await opendir(join(this.folder, below), { bufferSize: 256 })) {
+      if (isLeftOut(found.name)) continue;
+      this.options.signal?.throwIfAborted();
+      this.hasMore ||= ++this.#seen > (this.options.mostEntries ?? mostEntries);
       if (this.hasMore) break;
-      const isFolder = entry.isDirectory();
-      if (isFolder || this.#isDocument(entry)) entries.push({ path: join(below, entry.name), isFolder });
+      const path = join(below, found.name);
+      const isLink = found.isSymbolicLink();
+      entries.push(isLink ? await this.#follow(path) : this.#entry(path, found, target && join(target, found.name)));
     }
-    return entries;
+    return entries.filter((entry) => entry !== undefined);
   }
 
-  async #listBelow(path: string): Promise<void> {
+  /** Makes the entry of a document or a folder, and counts another file. */
+  #entry(path: string, found: Dirent | Stats, target: string | undefined): Entry | undefined {
+    const isFolder = found.isDirectory();
+    if (isFolder || (found.isFile() && isReadable(path))) return { path, isFolder, target };
+    const ending = endingOf(path);
+    this.kinds.set(ending, (this.kinds.get(ending) ?? 0) + 1);
+    return undefined;
+  }
+
+  /**
+   * Finds what a link leads to, unless it leads out of the folder, or to what the walk finds by itself. It may lead to something
+   * hidden: Kubernetes keeps the files of a volume in a hidden folder, which is another one after each change.
+   */
+  async #follow(path: string): Promise<Entry | undefined> {
+    const link = join(this.folder, path);
+    const [target, next] = await Promise.all([realpath(link), readlink(link)]).catch(() => ["", ""]);
+    const isIn = isInside(this.folder, target);
+    const isHidden = isIn && relative(this.folder, target).split(sep).some(isLeftOut);
+    // Neither what is hidden is watched, nor what stands in the middle of the way.
+    if (isHidden || resolve(dirname(link), next) !== target) this.options.onLink?.();
+    const found = isIn ? await stat(target).catch(() => undefined) : undefined;
+    if (found === undefined) {
+      this.links.push(path);
+      return undefined;
+    }
+    const isFoundAnyway = !isHidden && (found.isDirectory() || isReadable(target) || !isReadable(path));
+    return isFoundAnyway ? undefined : this.#entry(path, found, target);
+  }
+
+  async #listBelow({ path, target }: Entry): Promise<void> {
     try {
-      await this.list(path);
+      await this.list(path, target);
     } catch {
-      this.signal?.throwIfAborted();
+      this.options.signal?.throwIfAborted();
       this.closed.push(path);
     }
   }
+}
 
-  /** Tells whether an entry is a document, and counts it if it is none. */
-  #isDocument(entry: Dirent): boolean {
-    const ending = extname(entry.name).toLowerCase();
-    const isDocument = entry.isFile() && readableEndings.includes(ending);
-    if (entry.isSymbolicLink()) this.links++;
-    else if (!isDocument) this.kinds.set(ending, (this.kinds.get(ending) ?? 0) + 1);
-    return isDocument;
-  }
+function isLeftOut(name: string): boolean {
+  return name.startsWith(".") || name === "node_modules";
+}
+
+function endingOf(path: string): string {
+  return extname(path).toLowerCase();
+}
+
+function isReadable(path: string): boolean {
+  return readableEndings.includes(endingOf(path));
 }
 
 /** Sorts entries by name, in parts. Others may work between them: very many at once would stop the program for a while. */
@@ -168,6 +209,11 @@ async function sorted(entries: readonly Entry[]): Promise<readonly Entry[]> {
 }
 
 async function describeFile(folder: string, path: string): Promise<DocumentFile | undefined> {
-  const found = await stat(join(folder, path)).catch(() => undefined);
+  const found = await stat(join(folder, path)).catch((error: unknown) =>
+    codeOf(error) === "ENOENT" ? undefined : unseen,
+  );
   return found && { path: path.replaceAll(sep, "/"), modified: found.mtimeMs, size: found.size };
 }
+
+/** A file that is there, and whose folder lets nobody see more. Reading it tells why. */
+const unseen = { mtimeMs: 0, size: 0 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DocumentSearchError } from "../../base/errors.js";
 import { forgetDocument, type NewDocument } from "./document-rows.js";
 import { IndexFile } from "./index-file.js";
 import { PassageSearch } from "./passage-search.js";
@@ -50,11 +51,20 @@ export class DocumentIndex {
     return new DocumentIndex(await IndexFile.open(place, hasVectors ? await vectorExtension() : undefined));
   }
 
-  /** Returns the id of a folder in this index. */
+  /** Whether the index cannot be written. It is searched as it is then. */
+  get isReadOnly(): boolean {
+    return this.file.isReadOnly;
+  }
+
+  /** Returns the id of a folder in this index. One that cannot be written may have been made while its folder was elsewhere. */
   async folder(path: string): Promise<number> {
-    const sql = "select id from folders where path = ?1";
-    const [known] = z.array(idRow).parse(await this.file.read(sql, path));
+    const sql = "select id from folders where path = ?1 or ?2 and (select count(*) from folders) = 1";
+    const [known] = z.array(idRow).parse(await this.file.read(sql, path, Number(this.isReadOnly)));
     if (known) return known.id;
+    if (this.isReadOnly) {
+      const reason = `the index "${this.file.place}" cannot be written, and does not have the folder "${path}". Change the rights of the index, or give another one.`;
+      throw new DocumentSearchError(this.file.place, reason);
+    }
     await this.file.write([{ sql: "insert or ignore into folders (path) values (?1)", parameters: [path] }]);
     return this.folder(path);
   }

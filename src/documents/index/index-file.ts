@@ -13,7 +13,7 @@ const countRow = z.object({ count: z.number() });
 /** The rows of the index in a SQLite file. All failures of the file become errors that say what to do. */
 export class IndexFile {
   /**
-   * Opens an index, and makes it if it does not exist.
+   * Opens an index, and makes it if it does not exist. One that cannot be written is opened for reading.
    *
    * @param place The path of a file, which only its owner can read, or ":memory:".
    * @param extension The path of sqlite-vec; undefined for an index that is searched by words alone.
@@ -21,14 +21,18 @@ export class IndexFile {
    */
   static async open(place: string, extension?: string): Promise<IndexFile> {
     const program = workerProgram(new URL("./index-worker.mjs", import.meta.url));
-    const connection = await guard(place, SqliteConnection.open(place, { program, extension }));
+    const connection = await guard(place, SqliteConnection.open(place, { program, extension, orReadOnly: true }));
     return prepared(new IndexFile(place, connection), (file) => file.#prepare());
   }
 
   private constructor(
-    private readonly place: string,
+    readonly place: string,
     private readonly connection: SqliteConnection,
   ) {}
+
+  get isReadOnly(): boolean {
+    return this.connection.isReadOnly;
+  }
 
   /** Returns the rows of a query. */
   async read(sql: string, ...parameters: Cell[]): Promise<unknown[]> {
@@ -68,7 +72,7 @@ export class IndexFile {
     const { application, version, objects } = await guard(this.place, readHeader(this.connection));
     if (objects.length > 0) {
       if (application !== applicationId) throw unusable(this.place, foreign);
-      if (version !== layoutVersion && version !== 2) throw unusable(this.place, otherVersion);
+      if (version !== layoutVersion && (version !== 2 || this.isReadOnly)) throw unusable(this.place, otherVersion);
       refuseStrangers(objects, [...layout, ...tablesOfWords, wordsOfVersion2], () => unusable(this.place, changed));
       if (version === layoutVersion) return;
       const upgrade = ["drop table passage_words", ...layout, "update documents set modified = -1"];

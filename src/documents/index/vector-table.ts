@@ -24,13 +24,6 @@ export interface NewVector {
   readonly vector: Uint8Array;
 }
 
-/** A work that one run does at a time, and the run that does it. */
-export interface Claim {
-  readonly name: string;
-  /** Unique for each run. */
-  readonly owner: string;
-}
-
 /** A claim that is not renewed for so long lapses. */
 export const CLAIM_MS = 5_000;
 
@@ -68,20 +61,21 @@ export class VectorTable {
   }
 
   /**
-   * Claims the work on vectors, or keeps it claimed. A claim lapses after some seconds, so that a killed process is not waited
-   * for. Tells whether the owner has the claim now.
+   * Claims a work for a run, or keeps it claimed. A claim lapses after some seconds, so that a killed process is not waited for.
+   *
+   * @returns Whether the run has the claim now.
    */
-  async claim({ name, owner }: Claim): Promise<boolean> {
+  async claim(work: string, run: string): Promise<boolean> {
     const now = Date.now();
-    // A time that no owner can have set is none: the clock was set back.
+    // A time that no run can have set is none: the clock was set back.
     const sql = `insert into settings (name, value) values (?1, ?2 || ' ' || ?3) on conflict do update set value = excluded.value
       where value like '%' || ?3 or cast(value as integer) not between ?4 and ?2 returning name`;
-    return (await this.file.write([{ sql, parameters: [name, now + CLAIM_MS, owner, now] }])).length > 0;
+    return (await this.file.write([{ sql, parameters: [work, now + CLAIM_MS, run, now] }])).length > 0;
   }
 
-  async release({ name, owner }: Claim): Promise<void> {
+  async release(work: string, run: string): Promise<void> {
     const sql = "delete from settings where name = ?1 and value like '%' || ?2";
-    await this.file.write([{ sql, parameters: [name, owner] }]);
+    await this.file.write([{ sql, parameters: [work, run] }]);
   }
 
   /** Returns the first passages of a folder that have no vector yet. */

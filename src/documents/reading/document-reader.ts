@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { workerProgram } from "../../base/worker-program.js";
+import { isInside } from "../inside-folder.js";
 import { type DocumentFormat, formatOf } from "./document-formats.js";
 import { type ParsedDocument, parseDocument, type SkippedDocument, type UnreadDocument } from "./parsed-document.js";
 import { textReaders } from "./plain-text.js";
@@ -41,8 +42,9 @@ export class DocumentReader {
   }
 
   /**
-   * Reads a file. A link is not followed.
+   * Reads a file. A link is followed, but not out of the folder.
    *
+   * @param folder The real path of the folder.
    * @param path The path below the folder.
    * @returns Its text, or the reason why there is none.
    * @throws The reason of the signal, if it stops the reading.
@@ -50,7 +52,9 @@ export class DocumentReader {
   async readFile(folder: string, { path }: { readonly path: string }, signal?: AbortSignal): Promise<ParsedDocument> {
     signal?.throwIfAborted();
     const { maxBytes, maxCharacters } = this.#caps;
-    const bytes = await bytesOf(join(folder, path), maxBytes).catch(() => skipped(unreadable));
+    const place = await realpath(join(folder, path)).catch(() => "");
+    if (!isInside(folder, place)) return skipped(unreadable);
+    const bytes = await bytesOf(place, maxBytes).catch(() => skipped(unreadable));
     if ("why" in bytes) return bytes;
     const format = formatOf(path, bytes);
     if (typeof format === "object") return skipped(format.why);
@@ -93,5 +97,5 @@ async function bytesOf(path: string, maxBytes: number): Promise<Uint8Array<Array
   return bytes.subarray(0, bytesRead);
 }
 
-/** A link is not opened, and a pipe is not waited for. */
+/** A link that was put in the place of the file is not opened, and a pipe is not waited for. */
 const onlyFiles = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);

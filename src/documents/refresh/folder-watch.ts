@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from "node:fs";
-import { stat, statfs } from "node:fs/promises";
+import { readFile, stat, statfs } from "node:fs/promises";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { attempted } from "../../base/attempted.js";
@@ -58,7 +58,9 @@ export class FolderWatch {
   }
 }
 
+/** Nobody tells of a drive that is mounted on a subfolder, so all mounts are part of it. */
 async function identityOf(folder: string): Promise<string> {
   const found = await stat(folder).catch(() => undefined);
-  return `${found?.dev}:${found?.ino}`;
+  const mounts = await readFile("/proc/self/mountinfo", "utf8").catch(() => "");
+  return `${found?.dev}:${found?.ino} ${mounts}`;
 }

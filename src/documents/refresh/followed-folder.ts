@@ -2,9 +2,10 @@ import { untilAborted } from "../../base/until-aborted.js";
 import type { EmbeddingModel } from "../embedding/embedding-model.js";
 import { findFolder } from "../folder/document-files.js";
 import { DocumentIndex } from "../index/document-index.js";
+import type { IndexProgress } from "../index-progress.js";
 import { DocumentReader } from "../reading/document-reader.js";
 import { FolderWatch } from "./folder-watch.js";
-import { type IndexProgress, type Refreshed, type RefreshOptions, refresh } from "./refresh.js";
+import { type Refreshed, type RefreshOptions, refresh } from "./refresh.js";
 
 /** A folder whose look-through takes longer than this is not looked through at each search. */
 const longLookMs = 1_000;
@@ -72,7 +73,7 @@ export class FollowedFolder {
       const onProgress = (progress: IndexProgress) => {
         for (const { onProgress } of waiting) onProgress?.(progress);
       };
-      const current = await this.#bringUp({ hasTime, signal, onProgress }, this.#seen);
+      const current = await this.refresh({ hasTime, signal, onProgress }, this.#seen);
       const { unread, unembedded, lookedMs } = current.refreshed;
       const mayRest = lookedMs > longLookMs && unread + unembedded === 0;
       this.#last = { current, until: mayRest ? performance.now() + restFactor * lookedMs : 0 };
@@ -88,17 +89,12 @@ export class FollowedFolder {
     );
   }
 
-  /** Looks through the folder, and brings the index up to date, as far as there is time. */
-  refresh(
-    hasTime: () => boolean,
-    signal?: AbortSignal,
-    onProgress?: (progress: IndexProgress) => void,
-  ): Promise<CurrentIndex> {
-    return this.#bringUp({ hasTime, signal, onProgress });
-  }
-
-  /** @param seen What an earlier look found. The folder is not looked through again if nothing has changed since. */
-  async #bringUp(
+  /**
+   * Brings the index up to date, as far as there is time.
+   *
+   * @param seen What an earlier look found. The folder is not looked through again if nothing has changed since.
+   */
+  async refresh(
     limits: Pick<RefreshOptions, "hasTime" | "signal" | "onProgress">,
     seen?: SeenFolder,
   ): Promise<CurrentIndex> {
@@ -116,13 +112,15 @@ export class FollowedFolder {
       model: this.options.model,
       unchanged: isUnchanged ? seen.refreshed : undefined,
       onFolder: (path) => watch.add(path),
+      onLink: () => watch.close(),
     }).catch((error: unknown) => {
       watch.close();
       throw error;
     });
     if (this.#seen?.watch !== watch) this.#seen?.watch.close();
     this.#seen = { watch, index: version, refreshed };
-    if (!refreshed.isAsBefore) watch.close();
+    // Nobody tells that a folder can be listed again.
+    if (!refreshed.isAsBefore || refreshed.others.closed.length > 0) watch.close();
     return { index, id, refreshed };
   }
 

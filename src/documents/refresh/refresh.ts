@@ -1,23 +1,15 @@
 import { embedPending } from "../embedding/embed-pending.js";
 import type { EmbeddingModel } from "../embedding/embedding-model.js";
-import { type DocumentFile, type Listing, listDocuments } from "../folder/document-files.js";
+import { type DocumentFile, type Listing, type ListingOptions, listDocuments } from "../folder/document-files.js";
 import { readFrontMatter } from "../folder/front-matter.js";
 import type { DocumentIndex, IndexedDocument } from "../index/document-index.js";
 import type { NewDocument } from "../index/document-rows.js";
+import type { IndexProgress } from "../index-progress.js";
 import { type DocumentReader, unreadable } from "../reading/document-reader.js";
 
 /** The number of characters, and of documents, that go into the index at a time. A kill loses no more than these. */
 const batchCharacters = 1_000_000;
 const batchDocuments = 200;
-
-/** How far the work on an index is. */
-export type IndexProgress =
-  /** Files are read. `total` counts those that are new or changed. */
-  | { readonly step: "reading"; readonly done: number; readonly total: number }
-  /** Passages get their vectors. `total` counts those that had none. */
-  | { readonly step: "embedding"; readonly done: number; readonly total: number }
-  /** The vectors of another model were dropped, and all are made again. `before` names that model. */
-  | { readonly step: "other-model"; readonly before: string };
 
 /** The folder to bring the index up to date with, and how. */
 export interface RefreshOptions {
@@ -32,7 +24,8 @@ export interface RefreshOptions {
   readonly signal?: AbortSignal | undefined;
   /** What an earlier look found, if nothing has changed since. The folder is not looked through then. */
   readonly unchanged?: Refreshed | undefined;
-  readonly onFolder?: ((path: string) => Promise<void>) | undefined;
+  readonly onFolder?: ListingOptions["onFolder"];
+  readonly onLink?: ListingOptions["onLink"];
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
@@ -42,37 +35,38 @@ export interface Refreshed extends Listing {
   readonly unread: number;
   /** The number of passages that have no vector yet. */
   readonly unembedded: number;
-  /** Whether no document was new, changed or gone, and each folder could be listed. */
+  /** Whether no document was new, changed or gone. */
   readonly isAsBefore: boolean;
   /** The milliseconds that it took to find out what is new. */
   readonly lookedMs: number;
 }
 
 /**
- * Brings an index up to date with a folder, as far as there is time. It goes on where an earlier one was stopped. Several
- * processes may do this at the same time: they write the same rows, and each text is embedded once.
+ * Brings an index up to date with a folder, as far as there is time and the index can be written. It goes on where an earlier
+ * one was stopped. Several processes may do this at the same time: they write the same rows, and each text is embedded once.
  *
  * @throws {DocumentSearchError} if the folder, the index or the model cannot be used. The reason of the signal.
  */
-export async function refresh(index: DocumentIndex, options: RefreshOptions): Promise<Refreshed> {
-  const { unchanged } = options;
-  const found = unchanged ?? (await lookThrough(index, options));
+export async function refresh(index: DocumentIndex, given: RefreshOptions): Promise<Refreshed> {
+  const options = index.isReadOnly ? { ...given, hasTime: () => false } : given;
+  const found = options.unchanged ?? (await lookThrough(index, options));
   const unembedded = await embed(index, options);
-  if (!found.isAsBefore && found.unread + unembedded === 0) await index.vectors.dropUnused();
+  if (!found.isAsBefore && found.unread + unembedded === 0 && !index.isReadOnly) await index.vectors.dropUnused();
   return { ...found, unembedded };
 }
 
 /** Finds and reads documents that are new or changed, and removes those that are gone. */
 async function lookThrough(index: DocumentIndex, options: RefreshOptions): Promise<Omit<Refreshed, "unembedded">> {
   const start = performance.now();
-  const { folder, id, signal, onFolder, onProgress } = options;
+  const { folder, id, signal, onFolder, onLink, onProgress } = options;
   const known = await index.documents(id);
   const changed: DocumentFile[] = [];
   const listing = await listDocuments(folder, {
     signal,
     onFolder,
+    onLink,
     onDocument: (file) => {
-      if (!isUnchanged(file, known.get(file.path))) changed.push(file);
+      if (!isUnchanged(file, known.get(file.path), index.isReadOnly)) changed.push(file);
       known.delete(file.path);
     },
   });
@@ -84,18 +78,19 @@ async function lookThrough(index: DocumentIndex, options: RefreshOptions): Promi
     read += batch.length;
     onProgress?.({ step: "reading", done: read, total: changed.length });
   }
-  await index.remove(id, [...known.keys()]);
-  const { closed, hasMore } = listing.others;
-  const isAsBefore = changed.length + known.size + closed.length === 0 && !hasMore;
+  if (!index.isReadOnly) await index.remove(id, [...known.keys()]);
+  const isAsBefore = changed.length + known.size === 0 && !listing.others.hasMore;
   return { ...listing, unread: changed.length - read, isAsBefore, lookedMs };
 }
 
 /**
  * Tells whether a file needs no reading. An unreadable file is read again, because time and size do not show its
- * rights.
+ * rights. An image of a container, where the index is read-only, keeps the times of its files in whole seconds.
  */
-function isUnchanged(file: DocumentFile, before: IndexedDocument | undefined): boolean {
-  return before?.modified === file.modified && before.size === file.size && before.skipped !== unreadable;
+function isUnchanged(file: DocumentFile, before: IndexedDocument | undefined, isReadOnly: boolean): boolean {
+  if (before === undefined || before.size !== file.size || before.skipped === unreadable) return false;
+  const [now, then] = [file, before].map(({ modified }) => (isReadOnly ? Math.floor(modified / 1_000) : modified));
+  return now === then;
 }
 
 /** Reads files, and yields them as documents. Many small ones go into the index together, which is much faster. */
@@ -138,15 +133,7 @@ function fileTitle(path: string): string | undefined {
 }
 
 /** Makes the vectors that are missing. Returns the number of passages that still have none. */
-async function embed(
-  { vectors }: DocumentIndex,
-  { id, model, signal, onProgress, hasTime }: RefreshOptions,
-): Promise<number> {
+async function embed({ vectors, isReadOnly }: DocumentIndex, { id, model, ...run }: RefreshOptions): Promise<number> {
   if (model === undefined) return 0;
-  return embedPending(vectors, id, model, {
-    hasTime,
-    signal,
-    onOtherModel: (before) => onProgress?.({ step: "other-model", before }),
-    onEmbedded: (done, total) => onProgress?.({ step: "embedding", done, total }),
-  });
+  return isReadOnly ? vectors.countPending(id) : embedPending(vectors, id, model, run);
 }

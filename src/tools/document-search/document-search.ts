@@ -4,8 +4,8 @@ import { z } from "zod";
 import { checkedOptions } from "../../base/options.js";
 import { type SourcesArtifact, withoutLabels } from "../../core/state/source.js";
 import { type DocumentsOptions, documentsSchema, makeRetriever } from "../../documents/documents.js";
+import type { IndexProgress } from "../../documents/index-progress.js";
 import { plainPath, tellNotSearched } from "../../documents/not-searched.js";
-import type { IndexProgress } from "../../documents/refresh/refresh.js";
 import { type SearchResult, waitOf } from "../../documents/retriever.js";
 import { searchLists } from "../../documents/search/search-words.js";
 

@@ -31,7 +31,7 @@ describe("glassloop docs index", () => {
     expect(exitCode).toBe(0);
     expect(stderr).toBe("Read 2 of 2 new and changed documents\n");
     expect(stdout).toBe(
-      `2 documents, 2 passages in ${index}\nNot searched: bad [31m.txt (it is not a text), 1 file of other kinds (.png).\n`,
+      `2 documents, 2 passages in ${index}\nNot searched: bad [31m.txt (it is not a text), 1 file that tesseract.js can turn into text (.png).\n`,
     );
     const again = await runProgram(["docs", "index", docs, "--index", index, "--json"]);
     expect(again.stderr).toBe("");
@@ -45,8 +45,9 @@ describe("glassloop docs index", () => {
         skippedCount: 1,
         unread: 0,
         unembedded: 0,
+        isReadOnly: false,
         kinds: { ".png": 1 },
-        links: 0,
+        links: [],
         closed: [],
         hasMore: false,
       },
@@ -133,6 +134,6 @@ describe("glassloop docs search", () => {
     write("a.png", "x");
     const { exitCode, stdout, stderr } = await runProgram(["docs", "search", docs, "rain", "--index", index]);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "" });
-    expect(stderr).toBe("Nothing was found.\nNot searched: 1 file of other kinds (.png).\n");
+    expect(stderr).toBe("Nothing was found.\nNot searched: 1 file that tesseract.js can turn into text (.png).\n");
   });
 });

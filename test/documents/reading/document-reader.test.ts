@@ -233,11 +233,15 @@ describe("a document that is skipped", () => {
     expect(await read(path, dos)).toEqual(skipped("its encoding is not known. Save it as UTF-8"));
   });
 
-  it("is missing, a folder or a link", async () => {
+  it("is missing, a folder or a link out of the folder", async () => {
     symlinkSync("/etc/passwd", join(folder, "link.txt"));
-    for (const path of ["missing.md", ".", "link.txt"]) {
+    symlinkSync("/etc", join(folder, "etc"));
+    for (const path of ["missing.md", ".", "link.txt", "etc/passwd"]) {
       expect(await reader.readFile(folder, { path })).toEqual(skipped("it cannot be read"));
     }
+    symlinkSync("place", join(folder, "inside.txt"));
+    expect(await read("place", "Rain")).toEqual(skipped("its format is not known"));
+    expect(await reader.readFile(folder, { path: "inside.txt" })).toEqual({ kind: "text", text: "Rain" });
   });
 
   it("is larger than the limit, compressed or unpacked", async () => {

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -19,8 +20,18 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 async function watched(): Promise<FolderWatch> {
   const watch = await FolderWatch.begin(folder);
-  await listDocuments(folder, { onFolder: (path) => watch.add(path) });
+  await listDocuments(folder, { onFolder: (path) => watch.add(path), onLink: () => watch.close() });
   return watch;
+}
+
+/** Mounts a folder on another one. Only some users may. Tells whether it was done. */
+function isMounted(from: string, to: string): boolean {
+  try {
+    execFileSync("mount", ["--bind", from, to], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 describe.runIf(process.platform === "linux")("FolderWatch", () => {
@@ -62,6 +73,34 @@ describe.runIf(process.platform === "linux")("FolderWatch", () => {
     change();
     expect(await watch.isUnchanged(folder)).toBe(false);
     watch.close();
+  });
+
+  it("knows that a drive was mounted on a subfolder, and is away again", async (context) => {
+    const watch = await watched();
+    if (!isMounted(root, join(folder, "deep"))) return context.skip();
+    try {
+      expect(await watch.isUnchanged(folder)).toBe(false);
+    } finally {
+      execFileSync("umount", [join(folder, "deep")]);
+      watch.close();
+    }
+  });
+
+  it("is sure of links that lead straight to what is watched, and of no others", async () => {
+    symlinkSync(a(), join(folder, "link.md"));
+    symlinkSync("deep/er", join(folder, "er"));
+    symlinkSync("/etc/hosts", join(folder, "out.md"));
+    const straight = await watched();
+    expect(await straight.isUnchanged(folder)).toBe(true);
+    symlinkSync("link.md", join(folder, "second.md"));
+    expect(await straight.isUnchanged(folder)).toBe(false);
+    expect(await (await watched()).isUnchanged(folder)).toBe(false);
+    rmSync(join(folder, "second.md"));
+    // What is hidden is not watched, whether it is there or not.
+    symlinkSync(".hidden", join(folder, "shown"));
+    expect(await (await watched()).isUnchanged(folder)).toBe(false);
+    mkdirSync(join(folder, ".hidden"));
+    expect(await (await watched()).isUnchanged(folder)).toBe(false);
   });
 
   it("is not disturbed by reading, and is sure of no other folder", async () => {

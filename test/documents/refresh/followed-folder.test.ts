@@ -8,7 +8,7 @@ import { refresh } from "../../../src/documents/refresh/refresh.js";
 const lookThrough = vi.fn<typeof refresh>();
 const options = { folder: tmpdir(), index: ":memory:", model: undefined, readingTimeMs: 1_000 };
 
-const others = { kinds: new Map(), links: 0, closed: [], hasMore: false };
+const others = { kinds: new Map(), links: [], closed: [], hasMore: false };
 const looked = { documents: [], others, unread: 0, unembedded: 0, isAsBefore: false, lookedMs: 1 };
 
 describe("FollowedFolder", () => {
@@ -115,11 +115,11 @@ describe.runIf(process.platform === "linux")("A folder that is watched", () => {
       writeFileSync(join(folder, "b.md"), "Snow");
       expect([await hasLooked(), await hasLooked(), await hasLooked()]).toEqual([true, true, false]);
       writeFileSync(join(folder, "c.md"), "Fog");
-      await other.refresh(() => true);
+      await other.refresh({ hasTime: () => true });
       expect([await hasLooked(), await hasLooked()]).toEqual([true, false]);
-      await followed.refresh(() => true);
+      await followed.refresh({ hasTime: () => true });
       expect(lookThrough.mock.lastCall?.[1].unchanged).toBeUndefined();
-      await other.refresh(() => true);
+      await other.refresh({ hasTime: () => true });
       expect(await hasLooked()).toBe(false);
       await followed.close();
       expect(await hasLooked()).toBe(true);
