@@ -52,7 +52,7 @@ function sectionsOf(lines: readonly string[]): readonly Section[] {
     const level = isCode ? 0 : underlined || hashLevel(line);
     if (level === 0) section.lines.push(line);
     else {
-      const title = underlined > 0 ? line.trim() : titleOf(line, level);
+      const title = withoutMarks(underlined > 0 ? line.trim() : titleOf(line, level));
       section = { headings: [...section.headings.slice(0, level - 1), title], lines: [] };
       sections.push(section);
       if (underlined > 0) at++;
@@ -82,6 +82,15 @@ function titleOf(line: string, level: number): string {
   while (title[end - 1] === "#") end--;
   const closes = end === 0 || /\s/.test(title[end - 1] ?? "");
   return closes ? title.slice(0, end).trim() : title;
+}
+
+/** Removes the anchor or class at the end of a heading, such as `{#start}`, and elements of HTML or JSX that are not in code. */
+function withoutMarks(title: string): string {
+  const text = title
+    .replace(/\s*\{:?\s*[#.][^{}]*\}$/, "")
+    .replace(/`[^`]*`|(?:(?<!\w)<|<\/)[a-z][\w.-]*(?:\s[^<>]*)?\/?>/gi, (mark) => (mark.startsWith("`") ? mark : ""))
+    .trim();
+  return text === "" ? title : text;
 }
 
 function cutAtParagraphs(text: string): readonly string[] {

@@ -64,12 +64,18 @@ async function written(element: Element): Promise<string> {
   return converter.turndown(element).trim();
 }
 
-/** Gives a document what Readability expects of a browser's and domino lacks, and whole addresses to its links. */
+/**
+ * Gives a document what Readability expects of a browser's and domino lacks, and whole addresses to its links. Removes what is
+ * hidden.
+ */
 function makeReadable(document: Document, address: string): void {
   const list = Object.getPrototypeOf(document.getElementsByTagName("a"));
   list[Symbol.iterator] = Array.prototype[Symbol.iterator];
   const base = wholeAddress(document.querySelector("base[href]")?.getAttribute("href") ?? "", address);
   const value = base ?? address;
+  // A program in the page may show the body later.
+  const marked = Array.from(document.querySelectorAll("body [hidden], body [aria-hidden], body [style]"));
+  for (const element of marked.filter(isHidden)) element.remove();
   for (const name of ["baseURI", "documentURI"]) Object.defineProperty(document, name, { value });
   for (const link of Array.from(document.querySelectorAll("a[href]"))) {
     const address = wholeAddress(link.getAttribute("href") ?? "", value);
@@ -82,6 +88,19 @@ function makeReadable(document: Document, address: string): void {
 function wholeAddress(address: string, base: string): string | undefined {
   const url = URL.canParse(address, base) ? new URL(address, base) : undefined;
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
+}
+
+/**
+ * Tells whether a page does not show an element. Text that is hidden from screen readers alone is decoration, or is there twice, such
+ * as a formula. What opens with a click, such as `<details>` or `hidden="until-found"`, is not hidden.
+ */
+function isHidden(element: Element): boolean {
+  const style = element.getAttribute("style") ?? "";
+  return (
+    (element.getAttribute("hidden") ?? "until-found") !== "until-found" ||
+    element.getAttribute("aria-hidden") === "true" ||
+    /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i.test(style)
+  );
 }
 
 function withoutMarkup(html: string): string {

@@ -5,6 +5,7 @@ declare module "@mixmark-io/domino" {
     getAttribute(name: string): string | null;
     setAttribute(name: string, value: string): void;
     removeAttribute(name: string): void;
+    remove(): void;
   }
 
   export interface Document {

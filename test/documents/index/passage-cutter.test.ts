@@ -36,6 +36,21 @@ describe("cutDocument", () => {
     expect(cut("+++\ntitle = 'x'\n+++\n# One\n\nFirst.", true)).toEqual([{ headings: ["One"], text: "First." }]);
   });
 
+  it.each([
+    ["Deep watchers {#deep-watchers}", "Deep watchers"],
+    ["Behind a proxy { #proxy .wide }", "Behind a proxy"],
+    ["启动 {#启动}", "启动"],
+    ["<Badge text='^3.3' /> Props <sup>new</sup>", "Props new"],
+    ["The `<slot>` of `{#each}`", "The `<slot>` of `{#each}`"],
+    ["Vec<T>, {{ value }} and <https://example.org/>", "Vec<T>, {{ value }} and <https://example.org/>"],
+    ["<Badge/>", "<Badge/>"],
+    ["{#if}", "{#if}"],
+  ])("shows the heading %s as %s", (heading, shown) => {
+    const passages = [{ headings: [shown], text: `Text {#if}, <b>bold</b>.` }];
+    expect(cut(`## ${heading}\n\nText {#if}, <b>bold</b>.`, true)).toEqual(passages);
+    expect(cut(`${heading}\n---\n\nText {#if}, <b>bold</b>.`, true)).toEqual(passages);
+  });
+
   it("reads no headings in plain text", () => {
     expect(cut("# One\n\nFirst.", false)).toEqual([{ headings: [], text: "# One\n\nFirst." }]);
   });

@@ -110,6 +110,24 @@ describe("a document", () => {
     expect(await read("a.docx", withPicture)).toEqual({ kind: "markdown", text: "Text\n\nA cube" });
   });
 
+  it("of HTML has what the page shows, or what opens with a click", async () => {
+    const hidden = [
+      "hidden",
+      'aria-hidden="true"',
+      'style="color: red; Display : none !important"',
+      "style='visibility:hidden'",
+    ];
+    const shown = ['style="display: block"', 'aria-hidden="false"', 'hidden="until-found"'];
+    const html = `<body style="display: none"><h1>Sides <a aria-hidden="true" href="#sides">#</a></h1>
+      ${hidden.map((mark, at) => `<div ${mark}><p>hidden ${at}</p></div>`).join("")}
+      ${shown.map((mark, at) => `<p ${mark}>shown ${at}</p>`).join("")}
+      <!-- comment --><template>template</template><style>style</style><noscript>noscript</noscript><input type="hidden" value="x"><details><summary>More</summary><p>Closed</p></details></body>`;
+    expect(await read("a.html", html)).toEqual({
+      kind: "markdown",
+      text: "# Sides\n\nshown 0\n\nshown 1\n\nshown 2\n\nMore\n\nClosed",
+    });
+  });
+
   it("of HTML has its title, headings and tables, and no line that reads as front matter", async () => {
     const html = `<!doctype html><title>The &amp; cube</title><hr><h1>Sides</h1><p>All <a href="b.html">six</a>,
       <a href="https://example.org/">more</a></p><script>no()</script><hr>
