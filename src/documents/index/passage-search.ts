@@ -37,11 +37,15 @@ const foundRow = z.object({
   title: z.string(),
   headings: headingsCell,
   text: z.string(),
+  matched: z.number(),
   score: z.number(),
 });
 const textRow = z.object({ id: z.number(), text: z.string() });
 
-/** A passage, where it stands, and how well it fits: a higher score is better. */
+/**
+ * A passage, where it stands, and how well it fits: a higher score is better. `matched` is the score of its words by BM25, and 0
+ * for a passage that was found by meaning.
+ */
 export type FoundPassage = Readonly<z.output<typeof foundRow>>;
 
 /** The text of a passage. */
@@ -107,7 +111,7 @@ const bm25 = "rank match 'bm25(8.0, 4.0, 1.0)'";
 function byWords(words: string, { folder, filter, limit }: SearchScope): SqliteStatement {
   const { sql, parameters } = filterCondition(filter, "passages.document", "?2", 4);
   return {
-    sql: `select ${columns}, -rank as score from passage_words
+    sql: `select ${columns}, -rank as matched, -rank as score from passage_words
       cross join passages on passages.id = passage_words.rowid cross join documents on documents.id = passages.document
       where passage_words match ?1 and ${bm25} and passages.folder = ?2 and ${sql} order by rank limit ?3`,
     parameters: [words, folder, limit, ...parameters],
@@ -118,7 +122,7 @@ function byWords(words: string, { folder, filter, limit }: SearchScope): SqliteS
 function scoredByMeaning(words: string, query: QueryVector, { folder, filter, limit }: SearchScope): SqliteStatement {
   const { sql, parameters } = filterCondition(filter, "passages.document", "?2", 6);
   return {
-    sql: `select ${columns}, 1 - vec_distance_cosine(vectors.vector, ?4) as score from passage_words
+    sql: `select ${columns}, -rank as matched, 1 - vec_distance_cosine(vectors.vector, ?4) as score from passage_words
       cross join passages on passages.id = passage_words.rowid cross join documents on documents.id = passages.document
       cross join vectors on vectors.id = passages.vector
       where passage_words match ?1 and ${bm25} and passages.folder = ?2 and (${modelQuery.sql}) = ?5 and ${sql}
@@ -134,7 +138,7 @@ function scoredByMeaning(words: string, query: QueryVector, { folder, filter, li
 function byMeaning({ vector, model }: QueryVector, { folder, filter, limit }: SearchScope): SqliteStatement {
   const { sql, parameters } = filterCondition(filter, "document", "?2", 5);
   return {
-    sql: `select ${columns}, 1 - vec_distance_cosine(vectors.vector, ?1) as score
+    sql: `select ${columns}, 0 as matched, 1 - vec_distance_cosine(vectors.vector, ?1) as score
       from (
         select passage from vector_signs where folder = ?2 and (${modelQuery.sql}) = ?4 and ${sql}
         order by vec_distance_hamming(vec_bit(signs), vec_quantize_binary(?1)) limit ${compared}
