@@ -13,6 +13,7 @@ const sameShare = 0.8;
  */
 export function repeatsLast(passages: readonly FoundPassage[], query: string): readonly FoundPassage[] {
   const asked = searchWords(query).flatMap((word) => word.split(" "));
+  const names = new Map(passages.map((passage) => [passage, nameOf(passage.path)]));
   const known = new Map<FoundPassage, ReadonlySet<string>>();
   const wordsIn = (passage: FoundPassage): ReadonlySet<string> => {
     const words = known.get(passage) ?? new Set(searchableText(wholeText(passage)).split(" "));
@@ -21,7 +22,7 @@ export function repeatsLast(passages: readonly FoundPassage[], query: string): r
   };
   const repeats = (one: FoundPassage, other: FoundPassage): boolean => {
     if (one.document === other.document) return false;
-    if (one.title !== other.title && nameOf(one.path) !== nameOf(other.path)) return false;
+    if (one.title !== other.title && names.get(one) !== names.get(other)) return false;
     const [words, better] = [wordsIn(one), wordsIn(other)];
     return saySame(words, better) && asked.every((word) => better.has(word) || !words.has(word));
   };
