@@ -195,7 +195,10 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     const scope = { folder: id, filter, limit: Math.max(20, 4 * maxResults) };
     const ranked = await rankPassages(index.passages, query, scope, ranking);
     signal?.throwIfAborted();
-    const good = repeatsLast(ranked.filter(({ score }) => score >= minScore));
+    const good = repeatsLast(
+      ranked.filter(({ score }) => score >= minScore),
+      query,
+    );
     const sections = await shownSections(index.passages, good, maxResults);
     return {
       found: sections.map(({ passage, text }) => documentOf(passage, text)),

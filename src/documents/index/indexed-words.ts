@@ -11,6 +11,8 @@ const compound = /[\p{L}\p{M}\p{N}]+(?:[.,'\\_-]+[\p{L}\p{M}\p{N}]+)*/gu;
 const ties = /[.,'\\_-]+/;
 /** The places between the parts of `createReactAgent` and `HTMLElement`. */
 const humps = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+/** Most words, and single characters of Chinese, Japanese and Korean, have one form. */
+const plainWord = /^(?:[A-Z]?[a-z]+|[\u3041-\u9fff\uac00-\ud7a3])$/;
 /** A whole of more characters is not looked for: it is a table, or data. */
 const longestWhole = 60;
 
@@ -26,6 +28,8 @@ const folded: Readonly<Record<string, string>> = {
   þ: "th",
   ı: "i",
 };
+/** The usual endings of nouns and adjectives in Slavic languages. SQLite's stemmer knows only those of English. */
+const cyrillicEnding = /(?<=^\p{Script=Cyrillic}{3,})(?:[аеиоуыюя][мхвг][иоу]?|[аеиоуыьюя]{1,2})$/u;
 const spelledOut: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
 /**
@@ -51,11 +55,11 @@ export function compoundsIn(plain: string): readonly string[] {
 }
 
 /**
- * Returns words in small letters without accents. A word of several parts is returned whole and in parts, and one with umlauts
+ * Returns words in small letters without accents, and in Cyrillic without endings. A word of several parts is returned whole and in parts, and one with umlauts
  * in both spellings: "Vue.js" as vuejs, vue and js, "Löschung" as loschung and loeschung.
  */
 export function wordsOf(compounds: readonly string[]): readonly string[] {
-  return compounds.flatMap((word) => (/^[a-z]+$/.test(word) ? word : formsOf(word)));
+  return compounds.flatMap((word) => (plainWord.test(word) ? word.toLowerCase() : formsOf(word)));
 }
 
 function formsOf(word: string): readonly string[] {
@@ -71,15 +75,16 @@ function formsOf(word: string): readonly string[] {
 function spellingsOf(word: string): readonly string[] {
   const small = word.toLowerCase();
   if (/^[a-z\d]+$/.test(small)) return [small];
-  const bare = withoutAccents(small);
-  const long = withoutAccents(small.replace(/[äöüøå]/g, (letter) => spelledOut[letter] ?? letter));
+  const bare = stemOf(small);
+  const long = stemOf(small.replace(/[äöüøå]/g, (letter) => spelledOut[letter] ?? letter));
   return bare === long ? [bare] : [bare, long];
 }
 
-function withoutAccents(word: string): string {
+function stemOf(word: string): string {
   return word
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]/g, "")
     .normalize("NFC")
-    .replace(/[ßæœøłđðþı]/g, (letter) => folded[letter] ?? letter);
+    .replace(/[ßæœøłđðþı]/g, (letter) => folded[letter] ?? letter)
+    .replace(cyrillicEnding, "");
 }

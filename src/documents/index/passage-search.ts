@@ -37,11 +37,15 @@ const foundRow = z.object({
   title: z.string(),
   headings: headingsCell,
   text: z.string(),
+  matched: z.number(),
   score: z.number(),
 });
 const textRow = z.object({ id: z.number(), text: z.string() });
 
-/** A passage, where it stands, and how well it fits: a higher score is better. */
+/**
+ * A passage, where it stands, and how well it fits: a higher score is better. `matched` is the score of its words by BM25, and 0
+ * for a passage that was found by meaning.
+ */
 export type FoundPassage = Readonly<z.output<typeof foundRow>>;
 
 /** The text of a passage. */
@@ -72,7 +76,7 @@ export class PassageSearch {
     const similar = await this.file.readAll(words.map((list) => spellingQuery(list, scope.folder)));
     const queries = words.map((list, at) => {
       const anyWord = [...list, ...meantWords(similar[at] ?? [])].map((word) => `"${word}"`).join(" OR ");
-      return vector ? scoredByMeaning(anyWord, vector, scope) : byWords(anyWord, scope);
+      return byWords(anyWord, vector, scope);
     });
     if (vector) queries.push(byMeaning(vector, scope));
     const [models = [], ...lists] = await this.file.readAll([modelQuery, ...queries]);
@@ -103,27 +107,24 @@ function otherModel(wanted: string, found = "no model"): DocumentSearchError {
 /** A word in a title or path counts eight times as much as in the text, and one in a heading four times. */
 const bm25 = "rank match 'bm25(8.0, 4.0, 1.0)'";
 
-/** Writes the query for words. Its order is that of SQLite's own ranking, which reads no passage after the last one. */
-function byWords(words: string, { folder, filter, limit }: SearchScope): SqliteStatement {
-  const { sql, parameters } = filterCondition(filter, "passages.document", "?2", 4);
+/**
+ * Writes the query for words. Its order is that of SQLite's own ranking, which reads no passage after the last one. With a
+ * vector, the passages that have one are found, and the cosine is their score.
+ */
+function byWords(
+  words: string,
+  query: QueryVector | undefined,
+  { folder, filter, limit }: SearchScope,
+): SqliteStatement {
+  const { sql, parameters } = filterCondition(filter, "passages.document", "?2", query ? 6 : 4);
+  const score = query ? "1 - vec_distance_cosine(vectors.vector, ?4)" : "-rank";
+  const vectors = query ? `cross join vectors on vectors.id = passages.vector and (${modelQuery.sql}) = ?5` : "";
   return {
-    sql: `select ${columns}, -rank as score from passage_words
+    sql: `select ${columns}, -rank as matched, ${score} as score from passage_words
       cross join passages on passages.id = passage_words.rowid cross join documents on documents.id = passages.document
+      ${vectors}
       where passage_words match ?1 and ${bm25} and passages.folder = ?2 and ${sql} order by rank limit ?3`,
-    parameters: [words, folder, limit, ...parameters],
-  };
-}
-
-/** Writes the same query for passages that have a vector, with the cosine for a score. */
-function scoredByMeaning(words: string, query: QueryVector, { folder, filter, limit }: SearchScope): SqliteStatement {
-  const { sql, parameters } = filterCondition(filter, "passages.document", "?2", 6);
-  return {
-    sql: `select ${columns}, 1 - vec_distance_cosine(vectors.vector, ?4) as score from passage_words
-      cross join passages on passages.id = passage_words.rowid cross join documents on documents.id = passages.document
-      cross join vectors on vectors.id = passages.vector
-      where passage_words match ?1 and ${bm25} and passages.folder = ?2 and (${modelQuery.sql}) = ?5 and ${sql}
-      order by rank limit ?3`,
-    parameters: [words, folder, limit, query.vector, query.model, ...parameters],
+    parameters: [words, folder, limit, ...(query ? [query.vector, query.model] : []), ...parameters],
   };
 }
 
@@ -134,7 +135,7 @@ function scoredByMeaning(words: string, query: QueryVector, { folder, filter, li
 function byMeaning({ vector, model }: QueryVector, { folder, filter, limit }: SearchScope): SqliteStatement {
   const { sql, parameters } = filterCondition(filter, "document", "?2", 5);
   return {
-    sql: `select ${columns}, 1 - vec_distance_cosine(vectors.vector, ?1) as score
+    sql: `select ${columns}, 0 as matched, 1 - vec_distance_cosine(vectors.vector, ?1) as score
       from (
         select passage from vector_signs where folder = ?2 and (${modelQuery.sql}) = ?4 and ${sql}
         order by vec_distance_hamming(vec_bit(signs), vec_quantize_binary(?1)) limit ${compared}

@@ -3,6 +3,7 @@ import { DocumentSearchError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { aboutText, type EmbeddingModel } from "../embedding/embedding-model.js";
 import type { FoundPassage, PassageSearch, SearchScope } from "../index/passage-search.js";
+import { rankByNames } from "./rank-by-names.js";
 import { fuseRanks } from "./rank-fusion.js";
 import { searchLists } from "./search-words.js";
 
@@ -19,11 +20,15 @@ export interface Ranking {
   readonly rerank: Rerank | undefined;
 }
 
+/** The names of a passage may lift it from a place behind those that are wanted. */
+const fewestFound = 60;
+
 const scoreList = z.array(z.number());
 
 /**
- * Ranks the passages that may answer a query, the best first. Without a model the score is that of the words. With one, passages
- * found by words and by meaning are joined by their ranks, and the score is the cosine. A reranker has the last word.
+ * Ranks the passages that may answer a query, the best first. Lists of words take turns: a log that is pasted with a question
+ * matches more than the question does. Without a model the score is that of the words. With one, passages found by words and by
+ * meaning are joined by their ranks, and the score is the cosine. A reranker has the last word.
  *
  * @throws {DocumentSearchError} if the index, the model or the reranker fails.
  */
@@ -34,8 +39,17 @@ export async function rankPassages(
   { model, rerank }: Ranking,
 ): Promise<readonly FoundPassage[]> {
   const vector = await model?.embedQuery(query);
-  const lists = await passages.find({ lists: searchLists(query), vector }, scope);
-  const ranked = fuseRanks(lists, ({ id }) => id).slice(0, scope.limit);
+  const words = searchLists(query);
+  const limit = Math.max(fewestFound, scope.limit);
+  const found = await passages.find({ lists: words, vector }, { ...scope, limit });
+  const byWords = words.flatMap((list, at) =>
+    rankByNames(found[at] ?? [], list).map((passage, place) => ({ passage, place })),
+  );
+  byWords.sort((one, other) => one.place - other.place);
+  const lists = [byWords.map(({ passage }) => passage), ...found.slice(words.length)];
+  const ranked = fuseRanks(lists, ({ id }) => id)
+    .slice(0, scope.limit)
+    .map((passage) => (vector ? passage : { ...passage, score: passage.matched }));
   return rerank === undefined ? ranked : reranked(rerank, query, ranked);
 }
 

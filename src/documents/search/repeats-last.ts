@@ -1,22 +1,38 @@
+import { searchableText } from "../index/indexed-words.js";
 import type { FoundPassage } from "../index/passage-search.js";
+import { nameOf } from "./rank-by-names.js";
+import { searchWords } from "./search-words.js";
 
 /** The share of common words from which two passages say the same. */
 const sameShare = 0.8;
 
 /**
  * Moves passages behind the others if they say the same as a better one of another document. Otherwise versions or copies of one
- * page would fill all places.
+ * page would fill all places. These have the same title or the same file name, and no word of the query that the better one
+ * does not have: records with the same frame, such as pages about errors or products, stay where they are.
  */
-export function repeatsLast(passages: readonly FoundPassage[]): readonly FoundPassage[] {
-  const first: { readonly passage: FoundPassage; readonly words: ReadonlySet<string> }[] = [];
-  const repeats: FoundPassage[] = [];
-  for (const passage of passages) {
-    const words = new Set([...passage.headings, passage.text].join("\n").split(/\s+/));
-    const isRepeat = first.some((other) => other.passage.document !== passage.document && saySame(words, other.words));
-    if (isRepeat) repeats.push(passage);
-    else first.push({ passage, words });
-  }
-  return [...first.map(({ passage }) => passage), ...repeats];
+export function repeatsLast(passages: readonly FoundPassage[], query: string): readonly FoundPassage[] {
+  const asked = searchWords(query).flatMap((word) => word.split(" "));
+  const names = new Map(passages.map((passage) => [passage, nameOf(passage.path)]));
+  const known = new Map<FoundPassage, ReadonlySet<string>>();
+  const wordsIn = (passage: FoundPassage): ReadonlySet<string> => {
+    const words = known.get(passage) ?? new Set(searchableText(wholeText(passage)).split(" "));
+    known.set(passage, words);
+    return words;
+  };
+  const repeats = (one: FoundPassage, other: FoundPassage): boolean => {
+    if (one.document === other.document) return false;
+    if (one.title !== other.title && names.get(one) !== names.get(other)) return false;
+    const [words, better] = [wordsIn(one), wordsIn(other)];
+    return saySame(words, better) && asked.every((word) => better.has(word) || !words.has(word));
+  };
+  const [first, last]: [FoundPassage[], FoundPassage[]] = [[], []];
+  for (const passage of passages) (first.some((other) => repeats(passage, other)) ? last : first).push(passage);
+  return [...first, ...last];
+}
+
+function wholeText({ title, path, headings, text }: FoundPassage): string {
+  return [title, path, ...headings, text].join("\n");
 }
 
 /** Tells whether so many words are in both sets (Jaccard's index). It ends when too many are not. */

@@ -18,12 +18,15 @@ const mostCharacters = 5_000;
 
 /**
  * Returns what a question looks for, as lists of words. A long one has often pasted lines above or below what is asked: it gets
- * a list for all of it, for its last line and for its first line. A list is never empty.
+ * a list for all of it, for its last line and for its first line. So does what is asked in a script without spaces beside many
+ * words of another. A list is never empty.
  */
 export function searchLists(question: string): readonly (readonly string[])[] {
   const words = searchWords(question);
   const lines = question.trim().split(/\s*\n\s*/);
   const parts = words.length > manyWords && lines.length > 1 ? [lines.at(-1) ?? "", lines[0] ?? ""] : [];
+  const isBesideOthers = searchWords(question.replace(unspacedRun, " ")).length > manyWords;
+  if (isBesideOthers) parts.push((question.match(unspacedRun) ?? []).join(" "));
   return [words, ...parts.map(searchWords)].filter((list) => list.length > 0);
 }
 

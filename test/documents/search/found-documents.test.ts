@@ -127,3 +127,45 @@ it("shows one version of a page before other pages, and the other versions after
   expect(found).toHaveLength(6);
   expect(found.slice(0, 3).filter((path) => path.startsWith("v"))).toHaveLength(1);
 });
+
+it("keeps records with one frame where they are if both are asked for", async () => {
+  const frame = "It belongs to the industrial range, is delivered within five days, and has a warranty of two years.";
+  for (const number of [4711, 4712, 4713])
+    write({ [`${number}.md`]: `# Record\n\nNumber ${number}. ${frame} It costs 20 EUR.` });
+  write({ "range.md": "The industrial range is compared here.", "number.md": "A number is compared." });
+  await using docs = documents({ folder, maxResults: 2 });
+  expect(addresses(await docs.invoke("compare number 4713 and 4711")).sort()).toEqual(["4711.md", "4713.md"]);
+});
+
+it("ranks a page first whose title, file name or heading is what is asked for, and nothing else", async () => {
+  const text = "Slots and props are used here. Slots, slots and props.";
+  write({
+    "a.md": `# Typing slots and props of components in depth\n\n${text}`,
+    "b.md": "# Slots\n\nA component has them, and a parent fills them with what a child shows.",
+    "c.md": `# Everything else\n\n${text}\n\n## More of props and slots for all of us\n\n${text}`,
+    "d.md": `# More\n\n${text}\n\n## Props\n\nA parent hands them to a child, and a child does not change them.`,
+    "provide-inject.md": "# Dependencies\n\nWith them a parent reaches each child below it.",
+    "e.md": `# How to provide types in large applications\n\nProvide, inject. ${text}`,
+  });
+  await using docs = documents({ folder });
+  expect(addresses(await docs.invoke("slots"))[0]).toBe("b.md");
+  expect(addresses(await docs.invoke("props"))[0]).toBe("d.md");
+  expect(addresses(await docs.invoke("provide inject"))[0]).toBe("provide-inject.md");
+});
+
+it("finds words of Slavic languages in other cases", async () => {
+  write({
+    "ru.md": "Зависимости объявляются в параметрах функции.",
+    "uk.md": "Файли конфігурації читаються щоразу.",
+    "other.md": "Что-то другое.",
+  });
+  await using docs = documents({ folder });
+  for (const [query, path] of Object.entries({
+    зависимостям: "ru.md",
+    параметр: "ru.md",
+    функция: "ru.md",
+    конфігурація: "uk.md",
+  })) {
+    expect([query, addresses(await docs.invoke(query))]).toEqual([query, [path]]);
+  }
+});
