@@ -48,7 +48,7 @@ export class SqliteThread implements Callable {
     const { port1, port2: answers } = new MessageChannel();
     this.#worker = new Worker(program, {
       execArgv: [],
-      // What is left of rows is given back early: 20 MB less memory, and no more time.
+      // What is left of rows is given back early. A folder of documents needs 15 MB less for a twentieth more time.
       resourceLimits: { maxYoungGenerationSizeMb: 16 },
       workerData: { options, answers } satisfies SqliteThreadData,
       transferList: [answers],
