@@ -48,8 +48,6 @@ export class SqliteThread implements Callable {
     const { port1, port2: answers } = new MessageChannel();
     this.#worker = new Worker(program, {
       execArgv: [],
-      // What is left of rows is given back early. A folder of documents needs 15 MB less for a twentieth more time.
-      resourceLimits: { maxYoungGenerationSizeMb: 16 },
       workerData: { options, answers } satisfies SqliteThreadData,
       transferList: [answers],
     });

@@ -121,8 +121,7 @@ describe("a document", () => {
     const html = `<body style="display: none"><h1>Sides <a aria-hidden="true" href="#sides">#</a></h1>
       ${hidden.map((mark, at) => `<div ${mark}><p>hidden ${at}</p></div>`).join("")}
       ${shown.map((mark, at) => `<p ${mark}>shown ${at}</p>`).join("")}
-      <!-- comment --><template>template</template><style>style</style><noscript>noscript</noscript><input type="hidden" value="x">
-      <details><summary>More</summary><p>Closed</p></details></body>`;
+      <!-- comment --><template>template</template><style>style</style><noscript>noscript</noscript><input type="hidden" value="x"><details><summary>More</summary><p>Closed</p></details></body>`;
     expect(await read("a.html", html)).toEqual({
       kind: "markdown",
       text: "# Sides\n\nshown 0\n\nshown 1\n\nshown 2\n\nMore\n\nClosed",
