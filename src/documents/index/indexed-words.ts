@@ -29,7 +29,7 @@ const folded: Readonly<Record<string, string>> = {
   ı: "i",
 };
 /** The usual endings of nouns and adjectives in Slavic languages. SQLite's stemmer knows only those of English. */
-const cyrillicEnding = /(?<=^\p{Script=Cyrillic}{3,})(?:[аеиоуыюя][мхвг][иоу]?|[аеиоуыьюя]{1,2})$/u;
+const cyrillicEnding = /^(\p{Script=Cyrillic}{3,40}?)(?:[аеиоуыюя][мхвг][иоу]?|[аеиоуыьюя]{1,2})$/u;
 const spelledOut: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
 /**
@@ -86,5 +86,5 @@ function stemOf(word: string): string {
     .replace(/[\u0300-\u036f]/g, "")
     .normalize("NFC")
     .replace(/[ßæœøłđðþı]/g, (letter) => folded[letter] ?? letter)
-    .replace(cyrillicEnding, "");
+    .replace(cyrillicEnding, "$1");
 }

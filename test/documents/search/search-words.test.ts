@@ -17,8 +17,14 @@ describe("searchableText", () => {
     ["Vue 中文", "vue 中 文"],
     ["แมว", "แ ม ว"],
     ["हिन्दी", "हिन्दी"],
+    ["Зависимостям, параметрами, путь, слой, её", "зависимост параметр пут сло ее"],
   ])("%j has the words %j", (text, words) => {
     expect(searchableText(text)).toBe(words);
+  });
+
+  it("looks at each letter of a long word a few times at most", () => {
+    const word = "щ".repeat(200_000);
+    expect(searchableText(word) === word).toBe(true);
   });
 
   it("makes no word of a chain that is longer than any name", () => {
