@@ -420,7 +420,7 @@ describe("refresh of documents", () => {
     expect(told).toEqual([]);
   });
 
-  it("upgrades an index of version 2, and asks for no vector again", async () => {
+  it.each([2, 3])("upgrades an index of version %i, and asks for no vector again", async (version) => {
     await using server = await startEmbeddingServer();
     for (const name of ["one", "two"]) write(`${name}/a.md`, `# ${name}\n\nThe Löschung of ${name}.`);
     const open = (name: string) => documents({ folder: join(folder, name), index, embeddings: server.client() });
@@ -431,14 +431,12 @@ describe("refresh of documents", () => {
     const words = `create virtual table if not exists passage_words using fts5 (
     headings, text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
   )`;
-    const before = [
-      "drop table passage_words",
-      "drop table spellings",
-      "drop table unused_vectors",
-      words,
-      "pragma user_version = 2",
-    ];
-    for (const statement of before) await querySqlite(index, statement, "select 1");
+    const before =
+      version === 2
+        ? ["drop table passage_words", "drop table spellings", "drop table unused_vectors", words]
+        : ["delete from passage_words", "insert into spellings values ('old', 'dlo')"];
+    for (const statement of [...before, `pragma user_version = ${version}`])
+      await querySqlite(index, statement, "select 1");
     server.requests.length = 0;
     for (const name of ["one", "two", "one"]) {
       await using docs = open(name);
@@ -446,6 +444,7 @@ describe("refresh of documents", () => {
     }
     expect(server.requests.flat().filter((text) => text.includes("\n\n"))).toEqual([]);
     expect(await querySqlite(index, "select count(*) as count from vectors")).toEqual([{ count: 2 }]);
+    expect(await querySqlite(index, "select word from spellings where word = 'old'")).toEqual([]);
   });
 
   it("keeps the vectors of documents that are away for 30 days, and does not find them", async () => {
@@ -475,7 +474,7 @@ describe("refresh of documents", () => {
     expect(await querySqlite(index, "select count(*) as count from unused_vectors")).toEqual([{ count: 0 }]);
   });
 
-  it.each([1, 4])("refuses an index of another version, and leaves it as it was: %i", async (version) => {
+  it.each([1, 5])("refuses an index of another version, and leaves it as it was: %i", async (version) => {
     write("a.md", "Rain");
     const first = documents({ folder, index });
     await first.refresh();

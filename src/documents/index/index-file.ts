@@ -72,16 +72,20 @@ export class IndexFile {
     const { application, version, objects } = await guard(this.place, readHeader(this.connection));
     if (objects.length > 0) {
       if (application !== applicationId) throw unusable(this.place, foreign);
-      if (version !== layoutVersion && (version !== 2 || this.isReadOnly)) throw unusable(this.place, otherVersion);
+      const isUpgradable = (version === 2 || version === 3) && !this.isReadOnly;
+      if (version !== layoutVersion && !isUpgradable) throw unusable(this.place, otherVersion);
       refuseStrangers(objects, [...layout, ...tablesOfWords, wordsOfVersion2], () => unusable(this.place, changed));
       if (version === layoutVersion) return;
-      const upgrade = ["drop table passage_words", ...layout, "update documents set modified = -1"];
-      await this.write(upgrade.map((sql) => ({ sql, parameters: [] })));
+      await this.write([...dropWords, ...layout, "update documents set modified = -1"].map(withoutParameters));
       return;
     }
     await guard(this.place, this.connection.execute("pragma journal_mode = wal"));
-    await this.write(layout.map((sql) => ({ sql, parameters: [] })));
+    await this.write(layout.map(withoutParameters));
   }
+}
+
+function withoutParameters(sql: string): SqliteStatement {
+  return { sql, parameters: [] };
 }
 
 const foreign = "it belongs to another program. Give the path of another file.";
@@ -106,8 +110,9 @@ async function guard<T>(place: string, promise: Promise<T>): Promise<T> {
 /** The application id in the header of a SQLite file that is an index: "GLSD". */
 const applicationId = 0x47_4c_53_44;
 /** Raise it with every change of the tables. An index of a version that cannot be upgraded is refused. */
-const layoutVersion = 3;
-/** Version 2 had other words. All documents are read again for the new ones. Their vectors stay. */
+const layoutVersion = 4;
+/** Versions 2 and 3 had other words. All documents are read again for the new ones. Their vectors stay. */
+const dropWords = ["drop table passage_words", "drop table if exists spellings"];
 const wordsOfVersion2 = `create virtual table passage_words using fts5 (
     headings, text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
   )`;
