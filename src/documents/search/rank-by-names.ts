@@ -40,7 +40,7 @@ export function nameOf(path: string): string {
 }
 
 /** Tells how much of two sets is in both, from 0 to 1 (Dice's coefficient). */
-function commonShare(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+export function commonShare(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const common = [...one].filter((word) => other.has(word)).length;
   return (2 * common) / (one.size + other.size);
 }
