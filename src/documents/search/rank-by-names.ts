@@ -30,8 +30,9 @@ export function rankByNames(passages: readonly FoundPassage[], words: readonly s
     .sort((one, other) => other.matched - one.matched);
 }
 
+/** A passage below the first heading, which is the title, counts no more than those below the next. */
 function namesOf({ title, path, headings }: FoundPassage): readonly string[] {
-  return [title, nameOf(path), headings.at(-1) ?? ""];
+  return [...new Set([title, nameOf(path), headings.at(-1) ?? ""])];
 }
 
 /** The name of a file without its folders and its ending. */
@@ -40,7 +41,7 @@ export function nameOf(path: string): string {
 }
 
 /** Tells how much of two sets is in both, from 0 to 1 (Dice's coefficient). */
-function commonShare(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+export function commonShare(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const common = [...one].filter((word) => other.has(word)).length;
   return (2 * common) / (one.size + other.size);
 }

@@ -1,10 +1,10 @@
 import { searchableText } from "../index/indexed-words.js";
 import type { FoundPassage } from "../index/passage-search.js";
-import { nameOf } from "./rank-by-names.js";
+import { commonShare, nameOf } from "./rank-by-names.js";
 import { searchWords } from "./search-words.js";
 
-/** The share of common words from which two passages say the same. */
-const sameShare = 0.8;
+/** The share of common words (Dice's coefficient) from which two passages say the same: eight of ten are in both. */
+const sameShare = 0.89;
 
 /**
  * Moves passages behind the others if they say the same as a better one of another document. Otherwise versions or copies of one
@@ -16,7 +16,8 @@ export function repeatsLast(passages: readonly FoundPassage[], query: string): r
   const names = new Map(passages.map((passage) => [passage, nameOf(passage.path)]));
   const known = new Map<FoundPassage, ReadonlySet<string>>();
   const wordsIn = (passage: FoundPassage): ReadonlySet<string> => {
-    const words = known.get(passage) ?? new Set(searchableText(wholeText(passage)).split(" "));
+    const { title, path, headings, text } = passage;
+    const words = known.get(passage) ?? new Set(searchableText([title, path, ...headings, text].join("\n")).split(" "));
     known.set(passage, words);
     return words;
   };
@@ -24,21 +25,9 @@ export function repeatsLast(passages: readonly FoundPassage[], query: string): r
     if (one.document === other.document) return false;
     if (one.title !== other.title && names.get(one) !== names.get(other)) return false;
     const [words, better] = [wordsIn(one), wordsIn(other)];
-    return saySame(words, better) && asked.every((word) => better.has(word) || !words.has(word));
+    return commonShare(words, better) >= sameShare && asked.every((word) => better.has(word) || !words.has(word));
   };
   const [first, last]: [FoundPassage[], FoundPassage[]] = [[], []];
   for (const passage of passages) (first.some((other) => repeats(passage, other)) ? last : first).push(passage);
   return [...first, ...last];
-}
-
-function wholeText({ title, path, headings, text }: FoundPassage): string {
-  return [title, path, ...headings, text].join("\n");
-}
-
-/** Tells whether so many words are in both sets (Jaccard's index). It ends when too many are not. */
-function saySame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  const mostMissing = one.size - (sameShare * (one.size + other.size)) / (1 + sameShare);
-  let missing = 0;
-  for (const word of one) if (!other.has(word) && ++missing > mostMissing) return false;
-  return missing <= mostMissing;
 }
