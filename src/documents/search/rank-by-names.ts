@@ -24,7 +24,8 @@ export function rankByNames(passages: readonly FoundPassage[], words: readonly s
   });
   return byNames
     .map((passage) => {
-      const other = best.get(passage.document)?.find((matched) => matched !== passage.matched) ?? 0;
+      const [first = 0, second = 0] = best.get(passage.document) ?? [];
+      const other = passage.matched === first ? second : first;
       return { ...passage, matched: passage.matched + shareOfOther * other };
     })
     .sort((one, other) => other.matched - one.matched);

@@ -169,3 +169,12 @@ it("finds words of Slavic languages in other cases", async () => {
     expect([query, addresses(await docs.invoke(query))]).toEqual([query, [path]]);
   }
 });
+
+it("finds a document with two good passages before one with a single one, also if both are equally good", async () => {
+  write({
+    "a.md": "# First\n\n## Here\n\nred fox sleeps",
+    "b.md": "# Other\n\n## Here\n\nred fox sleeps\n\n## Then\n\nred fox sleeps",
+  });
+  await using docs = documents({ folder });
+  expect(addresses(await docs.invoke("red fox"))).toEqual(["b.md", "b.md", "a.md"]);
+});
