@@ -132,6 +132,23 @@ it("gives folders that share an index their turns", async () => {
   await close();
 });
 
+it("ends at once when it is stopped, whatever the model does", async () => {
+  await using docs = open();
+  const stop = new AbortController();
+  let answer = () => {};
+  before = () => {
+    stop.abort();
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  };
+  await expect(docs.refresh(undefined, { signal: stop.signal })).rejects.toThrow(stop.signal.reason);
+  before = async () => {};
+  answer();
+  expect((await docs.refresh()).notSearched.unembedded).toBe(0);
+  expect(calls.flat()).toHaveLength(150);
+});
+
 it("sends a text once that is in two folders of an index", async () => {
   const other = join(root, "other");
   cpSync(folder, other, { recursive: true });
