@@ -4,6 +4,7 @@ import { Document } from "@langchain/core/documents";
 import { BaseRetriever } from "@langchain/core/retrievers";
 import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
 import { checkedOption } from "../base/options.js";
+import { untilAborted } from "../base/until-aborted.js";
 import { type CheckedFilter, type DocumentFilter, filterSchema } from "./index/document-filter.js";
 import type { FoundPassage, PassageSearch, PassageText } from "./index/passage-search.js";
 import type { IndexProgress } from "./index-progress.js";
@@ -147,7 +148,8 @@ export interface DocumentRetriever extends BaseRetriever<PassageMetadata>, Async
    *
    * @param onProgress Called often with how far the work is.
    * @param options.signal Stops the work. What is in the index by then stays.
-   * @throws {DocumentSearchError} if the folder, the index or the embedding model cannot be used.
+   * @throws {DocumentSearchError} if the folder, the index or the embedding model cannot be used, or the index is not up to date
+   *   and cannot be written.
    */
   refresh(
     onProgress?: (progress: IndexProgress) => void,
@@ -192,7 +194,7 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     const { index, id, refreshed } = await this.folder.current(wait);
     const { filter, minScore = -Infinity, maxResults, ranking } = this.settings;
     // A shown section may hold several passages, and a score may be too low: more are ranked than are shown.
-    const scope = { folder: id, filter, limit: Math.max(20, 4 * maxResults) };
+    const scope = { folder: id, filter, gone: refreshed.gone, limit: Math.max(20, 4 * maxResults) };
     const ranked = await rankPassages(index.passages, query, scope, ranking);
     signal?.throwIfAborted();
     const good = repeatsLast(
@@ -216,7 +218,14 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     onProgress?: (progress: IndexProgress) => void,
     { signal }: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<IndexReport> {
-    const { index, id, refreshed } = await this.folder.refresh({ hasTime: () => true, signal, onProgress });
+    const refreshing = this.folder.refresh({ hasTime: () => true, signal, onProgress });
+    // The model may take its time.
+    const { index, id, refreshed } = await untilAborted(refreshing, signal);
+    const { unread, unembedded, gone } = refreshed;
+    if (index.isReadOnly && unread + unembedded + gone.length > 0) {
+      const lack = `${unread} new or changed documents, ${gone.length} that are gone, and ${unembedded} passages without vectors`;
+      throw index.readOnlyError(`is not up to date (${lack})`);
+    }
     return {
       documents: refreshed.documents.length,
       passages: await index.countPassages(id),

@@ -63,7 +63,8 @@ const program = `
     const docs = documents({ folder, index, embeddings });
     let outcome;
     try {
-      const { found, notSearched } = await docs.search(query);
+      if (query === "") await docs.refresh();
+      const { found, notSearched } = await docs.search(query || "rain");
       const addresses = found.map(({ metadata }) => metadata.address).sort();
       outcome = { found: addresses, told: tellNotSearched(notSearched), sent };
     } catch ({ message }) {
@@ -88,6 +89,7 @@ afterAll(async () => {
   await once(child, "exit");
 });
 
+/** Searches. An empty query is one for "rain" after the whole index was made. */
 async function search(query: string, docs = folder): Promise<Outcome> {
   if (isRoot) execFileSync("chown", ["-R", `${nobody}:${nobody}`, root]);
   child.send([query, docs, index]);
@@ -140,7 +142,10 @@ describe("An index that cannot be written", () => {
     write("new.md", "# New\n\nRain");
     rmSync(join(folder, "b.md"));
     const told = ["Not searched: 1 new or changed document (the index cannot be written)."];
-    expect(await search("rain")).toEqual({ found: ["a.md", "b.md"], told, sent: 0 });
+    expect(await search("rain")).toEqual({ found: ["a.md"], told, sent: 0 });
+    expect((await search("")).error).toContain(
+      `the index "${index}" cannot be written, and is not up to date (1 new or changed documents, 1 that are gone, and 0 passages without vectors)`,
+    );
     expect(readFileSync(index).equals(before)).toBe(true);
     open();
     expect(await search("rain")).toEqual({ found: ["a.md", "new.md"], told: [], sent: 1 });
@@ -152,7 +157,12 @@ describe("An index that cannot be written", () => {
     const moved = join(root, "moved");
     renameSync(folder, moved);
     close();
-    expect(await search("rain", moved)).toEqual({ found: ["a.md"], told: [], sent: 0 });
+    expect(await search("", moved)).toEqual({ found: ["a.md"], told: [], sent: 0 });
+    const strange = join(root, "strange");
+    mkdirSync(strange);
+    writeFileSync(join(strange, "a.md"), "# A\n\nOther rain");
+    const lacks = (path: string) => `cannot be written, and does not have the folder "${path}"`;
+    expect((await search("rain", strange)).error).toContain(lacks(strange));
     open();
     mkdirSync(folder);
     await search("rain");
@@ -160,7 +170,7 @@ describe("An index that cannot be written", () => {
     close();
     const third = join(root, "third");
     mkdirSync(third);
-    expect((await search("rain", third)).error).toContain(`cannot be written, and does not have the folder "${third}"`);
+    expect((await search("rain", third)).error).toContain(lacks(third));
   });
 
   it("is refused if it is of an earlier version", async () => {

@@ -36,13 +36,15 @@ export interface SqlCondition {
 }
 
 /**
- * Writes the condition that a column has the id of a document that fits. It is always true without a filter.
+ * Writes the condition that a column has the id of a document that fits. It is always true if all do.
  *
+ * @param gone The paths of documents that do not fit.
  * @param folder The parameter with the id of the folder, such as `?2`.
  * @param from The number of the first parameter that is free.
  */
 export function filterCondition(
   { path = [], extension = [], frontMatter = {} }: CheckedFilter,
+  gone: readonly string[],
   column: string,
   folder: string,
   from: number,
@@ -53,6 +55,7 @@ export function filterCondition(
   const tests = [
     ...anyOf(path.map((pattern) => `path glob ${next(pattern.replaceAll("[", "[[]"))}`)),
     ...anyOf(extension.map((ending) => `lower(path) glob ${next(`*.${ending.replace(/^\./, "").toLowerCase()}`)}`)),
+    ...(gone.length === 0 ? [] : [`path not in (select value from json_each(${next(JSON.stringify(gone))}))`]),
     ...Object.entries(frontMatter).map(([name, values]) => {
       const field = next(name);
       return `exists (select 1 from fields where document = documents.id and name = ${field}

@@ -61,12 +61,21 @@ export class DocumentIndex {
     const sql = "select id from folders where path = ?1 or ?2 and (select count(*) from folders) = 1";
     const [known] = z.array(idRow).parse(await this.file.read(sql, path, Number(this.isReadOnly)));
     if (known) return known.id;
-    if (this.isReadOnly) {
-      const reason = `the index "${this.file.place}" cannot be written, and does not have the folder "${path}". Change the rights of the index, or give another one.`;
-      throw new DocumentSearchError(this.file.place, reason);
-    }
+    if (this.isReadOnly) throw this.readOnlyError(`does not have the folder "${path}"`);
     await this.file.write([{ sql: "insert or ignore into folders (path) values (?1)", parameters: [path] }]);
     return this.folder(path);
+  }
+
+  /** Tells whether the index has a folder under this very path. */
+  async hasFolder(path: string): Promise<boolean> {
+    return (await this.file.count("folders where path = ?1", path)) > 0;
+  }
+
+  /** Makes the error for an index that would have to be written. */
+  readOnlyError(lack: string): DocumentSearchError {
+    const { place } = this.file;
+    const reason = `the index "${place}" cannot be written, and ${lack}. Change the rights of the index, or give another one.`;
+    return new DocumentSearchError(place, reason);
   }
 
   /** Returns a number that changes when another connection, such as that of another process, writes into the index. */

@@ -25,6 +25,8 @@ export interface PassageQuery {
 export interface SearchScope {
   readonly folder: number;
   readonly filter: CheckedFilter;
+  /** The paths of documents that are not found. */
+  readonly gone: readonly string[];
   /** The largest number of passages that are found in one way. */
   readonly limit: number;
 }
@@ -114,9 +116,9 @@ const bm25 = "rank match 'bm25(8.0, 4.0, 1.0)'";
 function byWords(
   words: string,
   query: QueryVector | undefined,
-  { folder, filter, limit }: SearchScope,
+  { folder, filter, gone, limit }: SearchScope,
 ): SqliteStatement {
-  const { sql, parameters } = filterCondition(filter, "passages.document", "?2", query ? 6 : 4);
+  const { sql, parameters } = filterCondition(filter, gone, "passages.document", "?2", query ? 6 : 4);
   const score = query ? "1 - vec_distance_cosine(vectors.vector, ?4)" : "-rank";
   const vectors = query ? `cross join vectors on vectors.id = passages.vector and (${modelQuery.sql}) = ?5` : "";
   return {
@@ -132,8 +134,8 @@ function byWords(
  * Writes the query for the nearest vectors. All are compared by the signs of their numbers, which is fast, and the best
  * 1,000 of those by the cosine. A vector of another model may have another length, and is never compared.
  */
-function byMeaning({ vector, model }: QueryVector, { folder, filter, limit }: SearchScope): SqliteStatement {
-  const { sql, parameters } = filterCondition(filter, "document", "?2", 5);
+function byMeaning({ vector, model }: QueryVector, { folder, filter, gone, limit }: SearchScope): SqliteStatement {
+  const { sql, parameters } = filterCondition(filter, gone, "document", "?2", 5);
   return {
     sql: `select ${columns}, 0 as matched, 1 - vec_distance_cosine(vectors.vector, ?1) as score
       from (

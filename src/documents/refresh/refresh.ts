@@ -35,6 +35,8 @@ export interface Refreshed extends Listing {
   readonly unread: number;
   /** The number of passages that have no vector yet. */
   readonly unembedded: number;
+  /** The paths of documents that are gone, and still in the index because it cannot be written. */
+  readonly gone: readonly string[];
   /** Whether no document was new, changed or gone. */
   readonly isAsBefore: boolean;
   /** The milliseconds that it took to find out what is new. */
@@ -61,15 +63,19 @@ async function lookThrough(index: DocumentIndex, options: RefreshOptions): Promi
   const { folder, id, signal, onFolder, onLink, onProgress } = options;
   const known = await index.documents(id);
   const changed: DocumentFile[] = [];
+  let isRight = !index.isReadOnly || (await index.hasFolder(folder));
   const listing = await listDocuments(folder, {
     signal,
     onFolder,
     onLink,
     onDocument: (file) => {
-      if (!isUnchanged(file, known.get(file.path), index.isReadOnly)) changed.push(file);
+      const before = known.get(file.path);
+      isRight ||= before?.size === file.size;
+      if (!isUnchanged(file, before, index.isReadOnly)) changed.push(file);
       known.delete(file.path);
     },
   });
+  if (!isRight) throw index.readOnlyError(`does not have the folder "${folder}"`);
   const lookedMs = performance.now() - start;
 
   let read = 0;
@@ -78,9 +84,10 @@ async function lookThrough(index: DocumentIndex, options: RefreshOptions): Promi
     read += batch.length;
     onProgress?.({ step: "reading", done: read, total: changed.length });
   }
-  if (!index.isReadOnly) await index.remove(id, [...known.keys()]);
+  const gone = [...known.keys()];
+  if (!index.isReadOnly) await index.remove(id, gone);
   const isAsBefore = changed.length + known.size === 0 && !listing.others.hasMore;
-  return { ...listing, unread: changed.length - read, isAsBefore, lookedMs };
+  return { ...listing, unread: changed.length - read, gone: index.isReadOnly ? gone : [], isAsBefore, lookedMs };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -45,6 +45,11 @@ const embeddings = {
 
 const open = (readingTimeMs?: number) => documents({ folder, index, embeddings, readingTimeMs });
 const claims = () => querySqlite(index, "select value from settings where name like 'embedding %'");
+async function opened() {
+  const file = await DocumentIndex.open(index, true);
+  return { vectors: file.vectors, close: () => file.close() };
+}
+
 it("sends each text once, whoever brings the index up to date at the same time", async () => {
   await using one = open();
   await using two = open();
@@ -86,7 +91,7 @@ it("takes a claim that lapsed or cannot be true, and no other", async () => {
   const opened = await DocumentIndex.open(index, true);
   await opened.vectors.startAnew("Object (3)");
   const leftAfterClaimFor = async (ms: number) => {
-    const row = `('embedding 1 Object (3)', '${Date.now() + ms} other')`;
+    const row = `('embedding Object (3)', '${Date.now() + ms} 1 other')`;
     await querySqlite(index, `insert or replace into settings values ${row}`, "select 1");
     const hasTime = vi.fn(() => false).mockReturnValueOnce(true);
     return embedPending(opened.vectors, 1, new EmbeddingModel(embeddings), { hasTime });
@@ -99,22 +104,77 @@ it("takes a claim that lapsed or cannot be true, and no other", async () => {
   await opened.close();
 });
 
+it("does not take a claim that was made while its own waited for the index", async () => {
+  await documents({ folder, index }).refresh();
+  const { vectors, close } = await opened();
+  expect(await vectors.claim("work", 1, "one")).toBe(true);
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 300 });
+  expect(await vectors.claim("work", 1, "other")).toBe(false);
+  await close();
+});
+
+it("gives folders that share an index their turns", async () => {
+  await documents({ folder, index }).refresh();
+  const { vectors, close } = await opened();
+  const claims = async (...turns: readonly (readonly [folder: number, run: string])[]) => {
+    const taken: boolean[] = [];
+    for (const [folder, run] of turns) taken.push(await vectors.claim("work", folder, run));
+    return taken;
+  };
+  expect(await claims([1, "one"], [2, "two"], [1, "three"])).toEqual([true, false, false]);
+  await vectors.release("work", "one");
+  expect(await claims([1, "three"], [1, "one"], [2, "two"], [1, "one"])).toEqual([false, false, true, false]);
+  await vectors.renew("work", "one");
+  await vectors.release("work", "two");
+  expect(await claims([2, "two"], [1, "one"])).toEqual([true, false]);
+  await vectors.release("work", "two");
+  expect(await claims([2, "two"], [1, "one"])).toEqual([false, true]);
+  await close();
+});
+
+it("ends at once when it is stopped, whatever the model does", async () => {
+  await using docs = open();
+  const stop = new AbortController();
+  let answer = () => {};
+  before = () => {
+    stop.abort();
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  };
+  await expect(docs.refresh(undefined, { signal: stop.signal })).rejects.toThrow(stop.signal.reason);
+  before = async () => {};
+  answer();
+  expect((await docs.refresh()).notSearched.unembedded).toBe(0);
+  expect(calls.flat()).toHaveLength(150);
+});
+
+it("sends a text once that is in two folders of an index", async () => {
+  const other = join(root, "other");
+  cpSync(folder, other, { recursive: true });
+  await using one = open();
+  await using two = documents({ folder: other, index, embeddings });
+  const [, { notSearched }] = await Promise.all([one.refresh(), two.refresh()]);
+  expect(notSearched.unembedded).toBe(0);
+  expect(calls.flat()).toHaveLength(150);
+});
+
 it("keeps its claim while the model takes its time, for five minutes", async () => {
   for (let n = 1; n < 150; n++) rmSync(join(folder, `${n}.md`));
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "Date", "performance"] });
   await using docs = open();
-  const claim = vi.spyOn(VectorTable.prototype, "claim");
-  const leftMs: number[] = [];
+  const renew = vi.spyOn(VectorTable.prototype, "renew");
+  const renewals: number[] = [];
   before = async () => {
     for (const seconds of [4, 4, 4, 285, 10]) {
       for (let second = 0; second < seconds; second++) await vi.advanceTimersByTimeAsync(1_000);
-      await Promise.all(claim.mock.results.map(({ value }) => value));
-      const [row] = await claims();
-      leftMs.push(Number.parseInt(String(row?.value), 10) - Date.now());
+      await Promise.all(renew.mock.results.map(({ value }) => value));
+      expect(await claims()).toEqual([{ value: expect.stringMatching(/^\d{13} 1 \S+$/) }]);
+      renewals.push(renew.mock.calls.length);
     }
   };
   await docs.refresh();
-  expect(leftMs).toEqual([5_000, 5_000, 5_000, 5_000, -3_000]);
+  expect(renewals).toEqual([4, 8, 12, 297, 299]);
   expect(await claims()).toEqual([]);
 });
 

@@ -9,7 +9,7 @@ const lookThrough = vi.fn<typeof refresh>();
 const options = { folder: tmpdir(), index: ":memory:", model: undefined, readingTimeMs: 1_000 };
 
 const others = { kinds: new Map(), links: [], closed: [], hasMore: false };
-const looked = { documents: [], others, unread: 0, unembedded: 0, isAsBefore: false, lookedMs: 1 };
+const looked = { documents: [], others, unread: 0, unembedded: 0, gone: [], isAsBefore: false, lookedMs: 1 };
 
 describe("FollowedFolder", () => {
   beforeEach(() => {
