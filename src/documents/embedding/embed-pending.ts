@@ -23,7 +23,7 @@ interface EmbeddingRun {
 /**
  * Makes the vectors of all passages of a folder that have none yet. Each batch is kept when it is there. A text that had a
  * vector before is not sent to the model again. Of several runs at the same time, in this process or in others, one asks the
- * model, and the others wait for its vectors. Runs on other folders of the index take turns with it, batch by batch.
+ * model, and the others wait for its vectors.
  *
  * @returns The number of passages that still have no vector.
  * @throws {DocumentSearchError} if the model fails, or another process makes vectors by another model.
@@ -40,13 +40,13 @@ export async function embedPending(
     await vectors.startAnew(identity);
     if (before !== undefined) onProgress?.({ step: "other-model", before });
   }
-  const turn = { work: `embedding ${identity}`, folder, run: randomUUID() };
+  const work = `embedding ${folder} ${identity}`;
   let left = await vectors.countPending(folder);
   for (let total = left; hasTime(); ) {
     signal?.throwIfAborted();
     const batch = await vectors.pending(folder, batchSize);
     if (batch.length === 0) break;
-    const isDone = await whileClaimed(vectors, turn, () => embedBatch(vectors, model, identity, batch));
+    const isDone = await whileClaimed(vectors, work, () => embedBatch(vectors, model, identity, batch));
     if (!isDone) await setTimeout(pauseMs);
     const now = await vectors.countPending(folder);
     // Another process may have found more to do.
@@ -57,20 +57,10 @@ export async function embedPending(
   return left;
 }
 
-/** What a run claims. */
-interface Turn {
-  readonly work: string;
-  readonly folder: number;
-  readonly run: string;
-}
-
 /** Does a work if no other run has claimed it, and keeps the claim until the work ends. Tells whether it was done. */
-async function whileClaimed(
-  vectors: VectorTable,
-  { work, folder, run }: Turn,
-  action: () => Promise<void>,
-): Promise<boolean> {
-  if (!(await vectors.claim(work, folder, run))) return false;
+async function whileClaimed(vectors: VectorTable, work: string, action: () => Promise<void>): Promise<boolean> {
+  const run = randomUUID();
+  if (!(await vectors.claim(work, run))) return false;
   const start = performance.now();
   const renewal = setInterval(() => {
     if (performance.now() - start < longestCallMs) vectors.renew(work, run).catch(() => {});

@@ -28,13 +28,9 @@ export interface NewVector {
 const CLAIM_MS = 5_000;
 /** A claim is renewed so often. */
 export const RENEWAL_MS = CLAIM_MS / 5;
-/** Who was refused, and does not ask again for so long, loses the next turn. */
-const TURN_MS = 1_000;
 
 /** The time is that of the statement, not of the call: a transaction may wait for others. */
 const nowPlus = (ms: number) => `cast(unixepoch('subsec') * 1000 + ${ms} as integer)`;
-/** A time that no run can have set is none: the clock was set back. */
-const isLapsed = (ms: number) => `cast(value as integer) not between ${nowPlus(0)} and ${nowPlus(ms)}`;
 
 /** The query for the model that made the vectors of an index. */
 export const modelQuery = { sql: "select value from settings where name = 'model'", parameters: [] };
@@ -70,35 +66,26 @@ export class VectorTable {
   }
 
   /**
-   * Claims a work for a run on a folder. A claim lapses after some seconds, so that a killed process is not waited for. A run that
-   * is refused has its turn before runs on other folders, if it asks again within a second.
+   * Claims a work for a run. A claim lapses after some seconds, so that a killed process is not waited for.
    *
    * @returns Whether the run has the claim now.
    */
-  async claim(work: string, folder: number, run: string): Promise<boolean> {
-    const claim = `insert into settings (name, value) select ?1, ${nowPlus(CLAIM_MS)} || ?2 where not exists (
-        select 1 from settings where name = 'next ' || ?1 and value not like ?3 and not ${isLapsed(TURN_MS)}
-      ) on conflict do update set value = excluded.value where ${isLapsed(CLAIM_MS)}`;
-    const reserve = `insert into settings (name, value) select 'next ' || ?1, ${nowPlus(TURN_MS)} || ?2
-      where not exists (select 1 from settings where name = ?1 and value like ?3)
-      on conflict do update set value = excluded.value where value like '%' || ?2 or ${isLapsed(TURN_MS)}`;
-    const who = ` ${folder} ${run}`;
-    const found = await this.file.write([
-      ...[claim, reserve].map((sql) => ({ sql, parameters: [work, who, `% ${folder} %`] })),
-      { sql: "select name from settings where name = ?1 and value like '%' || ?2", parameters: [work, who] },
-    ]);
-    return found.length > 0;
+  async claim(work: string, run: string): Promise<boolean> {
+    // A time that no run can have set is none: the clock was set back.
+    const sql = `insert into settings (name, value) values (?1, ${nowPlus(CLAIM_MS)} || ' ' || ?2)
+      on conflict do update set value = excluded.value
+      where cast(value as integer) not between ${nowPlus(0)} and ${nowPlus(CLAIM_MS)} returning name`;
+    return (await this.file.write([{ sql, parameters: [work, run] }])).length > 0;
   }
 
   /** Keeps a claim, unless it lapsed and another run has it now. */
   async renew(work: string, run: string): Promise<void> {
-    const sql = `update settings set value = ${nowPlus(CLAIM_MS)} || substr(value, instr(value, ' '))
-      where name = ?1 and value like '%' || ?2`;
+    const sql = `update settings set value = ${nowPlus(CLAIM_MS)} || ' ' || ?2 where name = ?1 and value like '%' || ?2`;
     await this.file.write([{ sql, parameters: [work, run] }]);
   }
 
   async release(work: string, run: string): Promise<void> {
-    const sql = "delete from settings where name in (?1, 'next ' || ?1) and value like '%' || ?2";
+    const sql = "delete from settings where name = ?1 and value like '%' || ?2";
     await this.file.write([{ sql, parameters: [work, run] }]);
   }
 

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
@@ -91,7 +91,7 @@ it("takes a claim that lapsed or cannot be true, and no other", async () => {
   const opened = await DocumentIndex.open(index, true);
   await opened.vectors.startAnew("Object (3)");
   const leftAfterClaimFor = async (ms: number) => {
-    const row = `('embedding Object (3)', '${Date.now() + ms} 1 other')`;
+    const row = `('embedding 1 Object (3)', '${Date.now() + ms} other')`;
     await querySqlite(index, `insert or replace into settings values ${row}`, "select 1");
     const hasTime = vi.fn(() => false).mockReturnValueOnce(true);
     return embedPending(opened.vectors, 1, new EmbeddingModel(embeddings), { hasTime });
@@ -107,56 +107,10 @@ it("takes a claim that lapsed or cannot be true, and no other", async () => {
 it("does not take a claim that was made while its own waited for the index", async () => {
   await documents({ folder, index }).refresh();
   const { vectors, close } = await opened();
-  expect(await vectors.claim("work", 1, "one")).toBe(true);
+  expect(await vectors.claim("work", "one")).toBe(true);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 300 });
-  expect(await vectors.claim("work", 1, "other")).toBe(false);
+  expect(await vectors.claim("work", "other")).toBe(false);
   await close();
-});
-
-it("gives folders that share an index their turns", async () => {
-  await documents({ folder, index }).refresh();
-  const { vectors, close } = await opened();
-  const claims = async (...turns: readonly (readonly [folder: number, run: string])[]) => {
-    const taken: boolean[] = [];
-    for (const [folder, run] of turns) taken.push(await vectors.claim("work", folder, run));
-    return taken;
-  };
-  expect(await claims([1, "one"], [2, "two"], [1, "three"])).toEqual([true, false, false]);
-  await vectors.release("work", "one");
-  expect(await claims([1, "three"], [1, "one"], [2, "two"], [1, "one"])).toEqual([false, false, true, false]);
-  await vectors.renew("work", "one");
-  await vectors.release("work", "two");
-  expect(await claims([2, "two"], [1, "one"])).toEqual([true, false]);
-  await vectors.release("work", "two");
-  expect(await claims([2, "two"], [1, "one"])).toEqual([false, true]);
-  await close();
-});
-
-it("ends at once when it is stopped, whatever the model does", async () => {
-  await using docs = open();
-  const stop = new AbortController();
-  let answer = () => {};
-  before = () => {
-    stop.abort();
-    return new Promise((resolve) => {
-      answer = resolve;
-    });
-  };
-  await expect(docs.refresh(undefined, { signal: stop.signal })).rejects.toThrow(stop.signal.reason);
-  before = async () => {};
-  answer();
-  expect((await docs.refresh()).notSearched.unembedded).toBe(0);
-  expect(calls.flat()).toHaveLength(150);
-});
-
-it("sends a text once that is in two folders of an index", async () => {
-  const other = join(root, "other");
-  cpSync(folder, other, { recursive: true });
-  await using one = open();
-  await using two = documents({ folder: other, index, embeddings });
-  const [, { notSearched }] = await Promise.all([one.refresh(), two.refresh()]);
-  expect(notSearched.unembedded).toBe(0);
-  expect(calls.flat()).toHaveLength(150);
 });
 
 it("keeps its claim while the model takes its time, for five minutes", async () => {
@@ -169,7 +123,7 @@ it("keeps its claim while the model takes its time, for five minutes", async () 
     for (const seconds of [4, 4, 4, 285, 10]) {
       for (let second = 0; second < seconds; second++) await vi.advanceTimersByTimeAsync(1_000);
       await Promise.all(renew.mock.results.map(({ value }) => value));
-      expect(await claims()).toEqual([{ value: expect.stringMatching(/^\d{13} 1 \S+$/) }]);
+      expect(await claims()).toEqual([{ value: expect.stringMatching(/^\d{13} \S+$/) }]);
       renewals.push(renew.mock.calls.length);
     }
   };
