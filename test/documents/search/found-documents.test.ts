@@ -169,3 +169,8 @@ it("finds words of Slavic languages in other cases", async () => {
     expect([query, addresses(await docs.invoke(query))]).toEqual([query, [path]]);
   }
 });
+
+it.each([{}, undefined])("refuses a query that is no text: %s", async (query) => {
+  await using docs = documents({ folder });
+  await expect(docs.invoke(query as string)).rejects.toThrow(/^query: .*; give a text\.$/);
+});
