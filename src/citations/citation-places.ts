@@ -8,10 +8,13 @@ export type CitationPlace = Place & { readonly numbers: readonly number[] };
 // Each quantifier has a limit or consumes what it has read, so the time is linear in the length of the answer.
 const blank = String.raw`[^\S\n]{0,3}`;
 const name = String.raw`(?:(?:sources?|passages?|documents?|docs?|ref(?:erence)?s?|results?|contexts?|cite[ds]?|citations?|quellen?|dokumente?|fuentes?|documentos?|pasajes?|fontes?|fonti?)\b|источник|документ|来源|文档|段落|資料|出典)`;
-/** Years have four digits, so `[2021]` is none. A name of the source may follow: `[Source 1 | cats.pdf]`. */
-const number = String.raw`(?:${name}[.:]?)?${blank}[#^]?[\d０-９]{1,3}\^?${blank}(?:\|${blank}\p{L}[^,|\]\n]{1,120}(?=[,\]]))?`;
-const numbers = String.raw`${blank}${number}(?:(?:[-–—,;、，/&和]|,?${blank}(?:and|or|und|et|y|e)\b)${blank}${number}){0,50}`;
-const plain = String.raw`\\?[[［]${numbers}(?:,${blank}(?:pp?|pages?|lines?)\b[^\]\n]{1,30})?\\?[\]］]`;
+/** Years have four digits, so `[2021]` is none. */
+const number = String.raw`(?:${name}[.:]?)?${blank}[#^]?[\d０-９]{1,3}\^?${blank}`;
+/** The name of a source, as in `[Source 1 | cats, 2nd.pdf]`. */
+const file = String.raw`(?:\|${blank}(?=\p{L}|\p{N}[^,|\]\n]{0,99}?\p{L}{2})[^,|\]\n]{2,120}(?:,(?!${blank}${number}[,;|\]–-])[^,|\]\n]{1,120}){0,3}(?=[,\]]))?`;
+const numbers = String.raw`${blank}${number}${file}(?:(?:[-–—,;、，/&和]|,?${blank}(?:and|or|und|et|y|e)\b)${blank}${number}${file}){0,50}`;
+const page = String.raw`,\s{0,3}(?:(?:pp?|pages?|lines?|seiten?|zeilen?)\b|s\.)`;
+const plain = String.raw`\\?[[［]${numbers}(?:${page}[^\]\n]{1,30})?\\?[\]］]`;
 const named = String.raw`【${numbers}(?:†[^】\n]{0,80})?】|\((?=${name})${numbers}\)`;
 const fenced = String.raw`^[^\S\n]{0,20}(?<fence>\x60{3,20}(?=[^\x60\n]*$)|~{3,20})(?:[^]*?\n[^\S\n]{0,20}\k<fence>[~\x60]*[^\S\n]*$|[^]*)`;
 /** Code by its indent stands below an empty line, and not in a list. */
@@ -25,13 +28,16 @@ const formula = String.raw`\$\$[^$]{1,500}\$\$|\$(?=[^\s\d])[^$\n]{1,200}(?<=\S)
 const notWords = [fenced, indented, tagged, ticked, linked, `(?<citation>${plain}|${named})`, linkedText, formula];
 const marks = new RegExp(notWords.join("|"), "gimu");
 
+/** What stands beside the numbers. */
+const beside = new RegExp(`†.*|${page}.*|${file}`, "giu");
+
 /** A range of more numbers is no citation. */
 const widestRange = 50;
 
 /** Reads numbers in brackets. Returns none for an interval such as `[0, 1]`, as sources are counted from 1. */
 function numbersIn(text: string): number[] {
   const found = new Set<number>();
-  const inside = text.normalize("NFKC").replace(/†.*|\|[^,]*|,\s*(?:pp?|pages?|lines?)\b.*/gi, "");
+  const inside = text.normalize("NFKC").replace(beside, "");
   for (const [, dash, digits] of inside.matchAll(/([-–—])?[^\d–—-]*(\d+)/g)) {
     const to = Number(digits);
     const from = dash ? Math.max(...found) + 1 : to;
@@ -47,16 +53,12 @@ function numbersIn(text: string): number[] {
  * @param known The number of sources.
  * @returns The citations, and the answer in which citations are replaced by "]", and code, formulas and links by "x".
  */
-export function citationsIn(
-  answer: string,
-  known: number,
-): { readonly citations: CitationPlace[]; readonly words: string } {
+export function citationsIn(answer: string, known: number): { citations: CitationPlace[]; words: string } {
   const citations: CitationPlace[] = [];
   let [words, before, dataEnd] = ["", "", -1];
   for (const { 0: text, index: start, groups } of answer.matchAll(marks)) {
     const end = start + text.length;
-    const between = answer.slice(words.length, start);
-    before = (before + between).slice(-60);
+    before = (before + answer.slice(words.length, start)).slice(-60);
     const numbers = groups?.citation === undefined ? [] : numbersIn(text);
     const isNamed = !/^\\?[[［]\s*\d/.test(text);
     // What follows data is data, too: `a[1][2]`, `[1, 2] and [3, 4]`.
@@ -65,7 +67,7 @@ export function citationsIn(
     if (numbers.length > 0 && isCitation) citations.push({ start, end, numbers });
     else if (groups?.citation) dataEnd = end;
     const filler = citations.at(-1)?.end === end ? "]".repeat(text.length) : text.replaceAll(/[^\n]/g, "x");
-    words += between + filler;
+    words += answer.slice(words.length, start) + filler;
     before += filler;
   }
   return { citations, words: words + answer.slice(words.length) };

@@ -21,7 +21,7 @@ const closers = String.raw`)\]*_"'”’»”」』\s`;
 const abbreviation = String.raw`(?:^|[\s(])(?:\p{Lu}|Dr|Mr|Mrs|Ms|St|Prof|No|Nr|vs|ca|Fig|approx|e\.g|i\.e|z\.B)\.`;
 /** The end of a sentence, a paragraph, an item of a list, or a row of a table. */
 const sentenceEnd = String.raw`(?<end>(?<=[.!?…](?<!${abbreviation})[${closers}]{0,60})\s(?!\]|[\]\s]{0,60}[\p{Ll}\d])|(?<=[。！？][${closers}]{0,60})(?![${closers}])|\n(?=[^\S\n]{0,20}(?:\n|[-*+•]\s|#{1,6}\s|\||\d{1,3}[.)]\s)))`;
-const pairs = ["“”", "«»", "‹›", "「」", "『』", '„“”"'].map((marks) => quoted(marks));
+const pairs = ["“”", "«»", "‹›", "「」", "『』", "‚‘", '„“”"'].map((marks) => quoted(marks));
 const turnedPairs = ['""', "””", "»«", "›‹"].map((marks) => turned(marks));
 const places = new RegExp([block, ...pairs, ...turnedPairs, ...apostrophes, sentenceEnd].join("|"), "gmu");
 

@@ -51,8 +51,10 @@ export function quoteChecker(sources: readonly Source[], said: string) {
     const beside = cited.flatMap(({ source }) => sources[source ?? -1] ?? []);
     const right = found.find((one) => beside.some((other) => isOnPage(one, other)));
     if (right) return { isFound: true, foundIn: sources.indexOf(right) };
-    const isQuote = words.filter((each) => known.has(each)).length >= words.length * (isBlock ? 0.7 : 0.3);
-    if (!found[0] && (!isQuote || titleOrQuestion.test(quote) || standsIn(saidWords, parts))) return undefined;
+    const share = words.filter((each) => known.has(each)).length / words.length;
+    // Words that the sources have are no title for their capitals: German nouns have them, too.
+    const isTitle = titleOrQuestion.test(share < 0.7 ? quote : quote.toLowerCase());
+    if (!found[0] && (share < (isBlock ? 0.7 : 0.3) || isTitle || standsIn(saidWords, parts))) return undefined;
     if (beside.some(({ passage }) => passage?.endsWith("…") ?? true)) return undefined;
     return { isFound: false, foundIn: found[0] ? sources.indexOf(found[0]) : null };
   };

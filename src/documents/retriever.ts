@@ -3,7 +3,8 @@ import { type CallbackManagerForRetrieverRun, parseCallbackConfigArg } from "@la
 import { Document } from "@langchain/core/documents";
 import { BaseRetriever } from "@langchain/core/retrievers";
 import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
-import { checkedOption } from "../base/options.js";
+import { z } from "zod";
+import { checkedOption, give } from "../base/options.js";
 import { untilAborted } from "../base/until-aborted.js";
 import { type CheckedFilter, type DocumentFilter, filterSchema } from "./index/document-filter.js";
 import type { FoundPassage, PassageSearch, PassageText } from "./index/passage-search.js";
@@ -109,6 +110,8 @@ interface SearchSettings {
   readonly ranking: Ranking;
 }
 
+const querySchema = z.string(give("a text"));
+
 /** The number of skipped documents that a report names. */
 const mostSkipped = 1_000;
 
@@ -172,7 +175,7 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     super();
   }
 
-  override invoke(query: string, config?: RunnableConfig): Promise<Document<PassageMetadata>[]> {
+  override async invoke(query: string, config?: RunnableConfig): Promise<Document<PassageMetadata>[]> {
     // Retrievers of LangChain that wrap this one give callbacks in the place of a config.
     const known = ensureConfig(parseCallbackConfigArg(config));
     return this.#waits.run(waitOf(known), () => super.invoke(query, known));
@@ -190,6 +193,7 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
   }
 
   async search(query: string, wait: SearchWait = {}): Promise<SearchResult> {
+    checkedOption("query", querySchema, query);
     const { signal } = wait;
     const { index, id, refreshed } = await this.folder.current(wait);
     const { filter, minScore = -Infinity, maxResults, ranking } = this.settings;

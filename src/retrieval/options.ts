@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type ModelCalls, modelCallsSchema } from "../agent/model-calls.js";
 import { type AgentOptions, agentOptionsSchema, optionsElsewhere } from "../agent/options.js";
 import { type TurnLimits, turnLimitsSchema } from "../agent/turn-limits.js";
+import { describeValue, isClass, slipOf } from "../base/describe-value.js";
 import { checkedOption, checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
 import {
   type Combine,
@@ -65,7 +66,8 @@ export interface RetrievalOptions<Context extends z.ZodObject = z.ZodObject>
   retriever: Retriever | readonly (Retriever | NamedRetriever)[];
   /**
    * Orders what all retrievers found, before the first `maxPassages` of it are taken: a reranker of LangChain. See {@link Reranker}.
-   * `minScore` is then compared with its scores. If it fails, the event `rerank` says so, and the order stays.
+   * `minScore` is then compared with its scores, and keeps passages without one. If it fails or is late, the event `rerank` says so, and
+   * the order stays.
    */
   rerank?: Reranker;
   /**
@@ -141,7 +143,10 @@ const severalSchema = z
     (all) => new Set(all.map(({ name }) => name.toLowerCase())).size === all.length,
     "two retrievers have the same name; give each a name of its own.",
   );
-const rerankerIs = give("a reranker of LangChain, such as new CohereRerank()");
+const rerankerIs = {
+  error: ({ input }: { readonly input?: unknown }) =>
+    `${describeValue(input)} is not possible; give a document compressor of LangChain, such as new CohereRerank() or { compressDocuments }.${isFunction(input) && !isClass(input) ? "" : slipOf(input)}`,
+};
 const rewritesAre = "0, 1 or 2";
 const gradeSchema = z.strictObject(
   {

@@ -19,7 +19,11 @@ const sources = [
   { title: "A page", address: "https://a.example/page", passage: "The page begins in this way and goes on…" },
   { title: "A picture", address: "picture.png" },
   { title: "News", address: "https://b.example", passage: "The first words of the news." },
-  { title: "News", address: "https://b.example", passage: "Other words of the same news." },
+  {
+    title: "News",
+    address: "https://b.example",
+    passage: "Other words of the same news. Jeder Koch hat Anspruch auf 28 Tage Urlaub.",
+  },
 ];
 const question = "How long do my old cats sleep at night?";
 const check = (answer: string) => checkCitations(answer, sources, question);
@@ -65,6 +69,9 @@ describe("a citation", () => {
     ["Cats sleep[cite: 1, 2] (Source 3).", [1, 2, 3]],
     ["Cats sleep [1 and 2], [1, 2, and 4], [3 & 5], [6/7], [#1].", [1, 2, 4, 3, 5, 6, 7]],
     ["Cats sleep [1, p. 3].", [1]],
+    ["Katzen schlafen [1, S. 3] und jagen [2, Seite 3].", [1, 2]],
+    ["Cats sleep [1 | 01-de.md], [2 | 2024 report.pdf], [3 | Smith, Jones 2020.pdf].", [1, 2, 3]],
+    ["Cats sleep [1 | a.pdf, 2], [Source 3 | Cats, dogs, 4 | b.pdf].", [1, 2, 3, 4]],
     ["Cats sleep [Passage 1, Passage 2].", [1, 2]],
     ["Los gatos duermen [Fuente 1, Fuente 2]. Gatos [Documento 3]. Коты (источник 4)。猫[文档5]", [1, 2, 3, 4, 5]],
     ["Cats sleep [Source 1 | cats-2020.pdf (Page 5), Source 4 | b.pdf], [2 | tower.md].", [1, 4, 2]],
@@ -139,6 +146,7 @@ describe("a citation", () => {
     "Step [3]: press [1] or [2].",
     "[1].length",
     "[7, 7]",
+    "The matrix is [1 | 2], and [1 | 25, 3].",
   ])("is told from data by the words beside it, even if there are such sources: %s", (answer) => {
     expect(check(answer)).toEqual([]);
   });
@@ -180,6 +188,7 @@ describe("quoted words", () => {
     "The article “All About Our Old Cats” [1].",
     "Ask your cat: “Do you sleep for most of the day or night?” [1].",
     "Es heißt: „Katzen schlafen die meiste Zeit des Tages“ [1].",
+    "Der Artikel „Neue Regeln für den Urlaub“ [7].",
     "« les chats dorment la nuit » [1], »Katzen schlafen in der Nacht« [1]",
     "“quelque chose … d’autre en français” [2]",
     "> Cats sleep for most of the day,\n> and hunt at night.\n\n[1]",
@@ -210,6 +219,8 @@ describe("quoted words", () => {
     ["« they sleep in the night » [1].", "« they sleep in the night »", [1]],
     ["»they sleep in the night« [1].", "»they sleep in the night«", [1]],
     ["„they sleep in the night“ [1].", "„they sleep in the night“", [1]],
+    ["‚they sleep in the night‘ [1].", "‚they sleep in the night‘", [1]],
+    ["„Jeder Koch hat Anspruch auf 30 Tage Urlaub“ [7].", "„Jeder Koch hat Anspruch auf 30 Tage Urlaub“", [7]],
     ["> Cats sleep for most of the year.\n>\n> — [1]", "> Cats sleep for most of the year.\n>\n> — [1]", [1]],
     ["> Cats sleep for most of the year.\n\n— [1]", "> Cats sleep for most of the year.", [1]],
     ["It says *cats sleep for most of the year* [1].", "*cats sleep for most of the year*", [1]],
@@ -273,6 +284,8 @@ describe("a long answer", () => {
     "other brackets": "【1†",
     lists: " is [1, 2]",
     "names of sources": "[1|a-1-1-1-1-1",
+    "names with commas": "[1|ab, c",
+    "names with numbers": "1|ab, 2, [3|5 ",
   };
   it.each(Object.entries(shapes))("of %s is checked in linear time", async (_, shape) => {
     const answer = shape.repeat(Math.ceil(200_000 / shape.length));

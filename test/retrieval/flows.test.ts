@@ -86,6 +86,12 @@ describe("a conversation about documents", () => {
       expect(state.retrieval?.searched).toMatchObject([{ notSearched }]);
       await made?.server.close();
     }
+    const { agent } = await over(
+      { notFound: 'Nichts gefunden. Gesucht: documents ("Wer?").' },
+      { retriever: withList },
+    );
+    const { answer } = await agent.invoke({ messages: "Wer?" });
+    expect(answer).toBe(`Nichts gefunden. Gesucht: documents ("Wer?"). ${notSearched}`);
   });
 });
 

@@ -23,7 +23,8 @@ describe("the options of a retrieval agent", () => {
     ],
     [{ retriever: [retriever, new FakeVectorStore(embeddings)] }, "it is missing; give a LangChain retriever, such as"],
     [{ retriever: [webSearch({ provider: "wikipedia" }), named], route: true }, undefined],
-    [{ retriever, rerank: () => [] }, "give a reranker of LangChain, such as new CohereRerank()"],
+    [{ retriever, rerank: () => [] }, /give a document compressor of LangChain, .* or \{ compressDocuments \}\.$/],
+    [{ retriever, rerank: FakeVectorStore }, "{ compressDocuments }. Was new FakeVectorStore(…) meant?"],
     [
       { retriever, combine: "stuf" },
       'combine: "stuf" is not possible; give one of "stuff", "map-reduce", "refine", "map-rerank"',

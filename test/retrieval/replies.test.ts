@@ -49,6 +49,16 @@ it.each([
   expect(readNumbers(reply, [1, 2, 3])).toEqual(numbers);
 });
 
+it.each([
+  ["Search: tides", "tides"],
+  ["Sub-question: tides", "tides"],
+  ["Research: tides", "Research: tides"],
+  ["Job search: tides", "Job search: tides"],
+  ["MySQL slow query: tides", "MySQL slow query: tides"],
+])("a query loses a known label, and no words of its own: %s", (reply, query) => {
+  expect(readQueryLines(reply)).toEqual([query]);
+});
+
 it("a route may name a retriever whose name begins as that of another", () => {
   expect(readRoute("films, film", ["film", "films", "tennis"]).retrievers).toEqual(["film", "films"]);
 });

@@ -122,17 +122,77 @@ describe("a reranker", () => {
     expect(state.sources[0]).toMatchObject({ score: 19, metadata: { id: "Ann1", tags: [1] } });
   });
 
-  it("that returns no documents leaves the order, and one without scores cannot have a minScore", async () => {
+  it("that returns no documents leaves the order", async () => {
     const { agent } = await over({ retriever, rerank: { compressDocuments: async () => [{}] as Document[] } });
     const events = await allOf(streamTurn(agent, { messages: "Who?" }));
     expect(events.find(({ type }) => type === "rerank")).toMatchObject({
       error: expect.stringContaining("no list of"),
     });
-    await made?.server.close();
-    const { retriever: withoutScores } = retrieverOf(() => ["Ann."]);
-    const rerank = { compressDocuments: async (documents: DocumentInterface[]) => documents };
-    const unscored = await over({ retriever: withoutScores, rerank, limits: { minScore: 0.5 } });
-    await expect(unscored.agent.invoke({ messages: "Who?" })).rejects.toThrow("minScore needs scores");
+  });
+
+  it.each([
+    ["relevanceScore", [0.2, undefined, 0.9], [undefined, 0.9]],
+    ["score", [0.2, 0.8, undefined], [0.8, undefined]],
+    ["none", [], [undefined, undefined, undefined]],
+  ])("gives the only scores, in %s, and minScore keeps passages without one", async (name, given, scores) => {
+    const compressDocuments = async (found: DocumentInterface[]) =>
+      found.slice(0, 3).map((one, n) => {
+        const score = given[n];
+        return { pageContent: `Short ${n}.`, metadata: { ...one.metadata, ...(score && { [name]: score }) } };
+      });
+    const { agent } = await over({ retriever, rerank: { compressDocuments }, limits: { minScore: 0.5 } });
+    expect((await agent.invoke({ messages: "Who?" })).sources.map(({ score }) => score)).toEqual(scores);
+  });
+
+  it("that returns a passage several times, or parts of it, has each of them counted once", async () => {
+    const parts = (found: DocumentInterface[]) =>
+      found.flatMap((one) => ["a", "b"].map((part) => ({ ...one, pageContent: `${one.pageContent} ${part}` })));
+    for (const [changed, kept] of [[(found: DocumentInterface[]) => found, 6] as const, [parts, 12] as const]) {
+      const rerank = {
+        compressDocuments: async (found: DocumentInterface[]) => [...changed(found), ...changed(found)],
+      };
+      const { agent } = await over({ retriever, rerank });
+      const events = await allOf(streamTurn(agent, { messages: "Who?" }));
+      expect(events.find(({ type }) => type === "rerank")).toMatchObject({ kept, dropped: 0 });
+      const passages = passagesOf(await agent.invoke({ messages: "Who?" }));
+      expect(new Set(passages).size).toBe(6);
+      await made?.server.close();
+    }
+  });
+
+  it("is given documents as their retriever gave them, with their address, title and heading", async () => {
+    const given: DocumentInterface[] = [];
+    const own = { loc: { pageNumber: 3 }, tags: ["x"], heading: "B" };
+    const metadata = { source: "a.md", title: "A", score: 3, ...own };
+    const one = {
+      invoke: async () => [
+        { id: "1", pageContent: "A", metadata },
+        { pageContent: "B", metadata: {} },
+      ],
+    };
+    const rerank = {
+      compressDocuments: async (found: DocumentInterface[]) => {
+        given.push(...found);
+        return found;
+      },
+    };
+    const { agent } = await over({ retriever: one, rerank });
+    const { sources } = await agent.invoke({ messages: "Who?" });
+    expect(given[0]).toEqual({ id: "1", pageContent: "A", metadata: { ...metadata, address: "a.md" } });
+    expect(sources[0]).toEqual({
+      ...{ title: "A", address: "a.md", heading: "B", passage: "A" },
+      metadata: { id: "1", loc: { pageNumber: 3 }, tags: ["x"] },
+    });
+  });
+
+  it("that hangs leaves the turn time for its answer", async () => {
+    const { agent } = await over({
+      retriever,
+      rerank: new Reranker(() => new Promise<never>(() => undefined)),
+      limits: { maxTurnMs: 3_000 },
+    });
+    const events = await allOf(streamTurn(agent, { messages: "Who?" }));
+    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "answered" });
   });
 
   it("is not asked about nothing", async () => {

@@ -92,10 +92,10 @@ async function lookThrough(index: DocumentIndex, options: RefreshOptions): Promi
 
 /**
  * Tells whether a file needs no reading. An unreadable file is read again, because time and size do not show its
- * rights. An image of a container, where the index is read-only, keeps the times of its files in whole seconds.
+ * rights. The image of a container, where the index is read-only, keeps the times of its files in whole seconds.
  */
 function isUnchanged(file: DocumentFile, before: IndexedDocument | undefined, isReadOnly: boolean): boolean {
-  if (before === undefined || before.size !== file.size || before.skipped === unreadable) return false;
+  if (before?.size !== file.size || (before.skipped === unreadable && !isReadOnly)) return false;
   const [now, then] = [file, before].map(({ modified }) => (isReadOnly ? Math.floor(modified / 1_000) : modified));
   return now === then;
 }

@@ -71,7 +71,7 @@ async function notFoundAnswer(
     const text = await notFound({ ...runView(state, config), question });
     return checkedResult("prompts.notFound", "function", z.string().min(1), text);
   }
-  const text = notFoundText(searched);
+  const { text, missed } = notFoundText(searched);
   // Without a model that can be asked the answer is still true.
   const reply = await ask("not-found", parts, state, translationOfText(text, question, turn.mark), config).catch(
     (error: unknown) => {
@@ -79,5 +79,5 @@ async function notFoundAnswer(
       return undefined;
     },
   );
-  return translatedText(reply ?? "", text);
+  return [translatedText(reply ?? "", text), ...missed].join(" ");
 }

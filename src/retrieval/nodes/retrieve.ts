@@ -31,15 +31,17 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     // An error of a retriever is text from outside, too.
     runOf(config).learn(chosen.map(({ name }) => outsideText(name, state.turn)));
     const left = () => timeLeft(agent.limits, turnSoFar(state, config), { isLast: false });
-    const timeoutMs = () => Math.ceil(Math.max(1, Math.min(left(), parts.searchTimeoutMs)));
-    const searches = { retrievers: chosen, queries, minScore, timeoutMs: timeoutMs() };
+    const timeoutMs = (most: number) => Math.ceil(Math.max(1, Math.min(most, parts.searchTimeoutMs)));
+    const searches = { retrievers: chosen, queries, minScore, timeoutMs: timeoutMs(left()) };
     const { passages, searched, failed } = await searchAll(searches, config);
     for (const one of searched) runOf(config).emit({ type: "search", ...one });
     // The turn goes on with what an earlier search found, or ends at its time limit.
     if (failed && left() > 0 && !retrieval.searched.some(({ error }) => error === undefined)) throw failed;
     const before = foundSources(state);
     const known = new Set(before.map(placeOf));
-    const found = withinBudget(await reranked(parts, passages, queries, timeoutMs(), config), budget);
+    // A reranker that hangs leaves time for the answer.
+    const ranked = await reranked(parts, passages, queries, timeoutMs(left() / 2), config);
+    const found = withinBudget(ranked, budget);
     const all = [...before, ...found.filter((source) => !known.has(placeOf(source)))];
     return withFound(state, withinBudget(all, { ...budget, maxPassages: all.length }), {
       rounds: retrieval.rounds + 1,
@@ -48,7 +50,10 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
   };
 }
 
-/** Returns passages as the reranker orders them, for the first of the queries. If it fails, an event says so and the order stays. */
+/**
+ * Returns passages as the reranker orders them, for the first of the queries, without those that it scores below `minScore`. If
+ * it fails, an event says so and the order stays.
+ */
 async function reranked(
   { reranker, minScore }: RetrievalDependencies,
   passages: readonly Source[],
@@ -60,11 +65,13 @@ async function reranked(
   const told = { type: "rerank", kept: passages.length, dropped: 0 } as const;
   try {
     const ranked = await inTime(timeoutMs, config, (timed) => rerank(reranker, passages, query, timed));
-    const kept = goodEnough(ranked, minScore, "rerank");
-    runOf(config).emit({ ...told, kept: kept.length, dropped: passages.length - kept.length });
+    const kept = minScore === undefined ? ranked : ranked.filter(({ score = minScore }) => score >= minScore);
+    // A reranker that splits passages returns more than it was given.
+    const dropped = Math.max(0, passages.length - kept.length);
+    runOf(config).emit({ ...told, kept: kept.length, dropped });
     return kept;
   } catch (error) {
-    if (config.signal?.aborted || error instanceof RetrieverError) throw error;
+    if (config.signal?.aborted) throw error;
     runOf(config).emit({ ...told, error: wordsOf(error) });
     return passages;
   }

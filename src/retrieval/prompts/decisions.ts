@@ -80,8 +80,9 @@ export function readQueryLines(reply: string): string[] {
   return queries.map((query) => query.trim()).filter((query) => query !== "");
 }
 
+/** Known labels only: "Job search: …" may be the query itself. */
 const queryLabel =
-  /^\**(?:\p{L}+ ){0,2}\p{L}*(?:query|search|question|anfrage|frage|requête|consulta|запрос|查询|检索词|クエリ)\**\s*[:：][\s*]*/iu;
+  /^\**(?:(?:new|next|final|better|improved|refined|rewritten|other|general|sub|neue|bessere|nouvelle|nueva|новый|search)[ -]?){0,2}(?:search|query|question|(?:such)?anfrage|(?:teil|unter)?frage|requête|consulta|запрос|\p{sc=Han}{0,6}(?:查询|检索词)|クエリ)\**\s*[:：][\s*]*/iu;
 
 /** Reads the lines of a reply, or of the block of code in it: without what introduces them, numbers, bullets and quotes. */
 function spokenLines(reply: string): string[] {

@@ -4,20 +4,21 @@ import type { Searched } from "../../core/state/retrieval.js";
 import { fence } from "../../protocols/fence/fence.js";
 import { prompt, promptFence, questionPart, spoken } from "./prompt-parts.js";
 
-/** Writes the answer of a turn that found nothing that helps. It says what was searched, and what was not. */
-export function notFoundText(searched: readonly Searched[]): string {
+/**
+ * Writes the answer of a turn that found nothing that helps: what was searched, and sentences that say what was not. Only the first
+ * is for a translation, as nothing tells whether one of the others lost something.
+ */
+export function notFoundText(searched: readonly Searched[]): { readonly text: string; readonly missed: string[] } {
   const places = [...new Set(searched.map(({ retriever }) => retriever))];
   const tried = places.map((place) => `${place} (${quoted(searched.filter(({ retriever }) => retriever === place))})`);
   const failed = searched.filter(({ error }) => error !== undefined);
   const notSearched = new Set(searched.flatMap((search) => search.notSearched ?? []));
-  return [
+  const nothing =
     notSearched.size === 0
       ? "I found nothing that answers this question."
-      : "Nothing of what I could search answers this question.",
-    `I searched: ${tried.join("; ")}.`,
-    ...notSearched,
-    ...[...new Set(failed.map(({ retriever }) => retriever))].map((place) => `A search in ${place} failed.`),
-  ].join(" ");
+      : "Nothing of what I could search answers this question.";
+  const broken = new Set(failed.map(({ retriever }) => `A search in ${retriever} failed.`));
+  return { text: `${nothing} I searched: ${tried.join("; ")}.`, missed: [...notSearched, ...broken] };
 }
 
 function quoted(searches: readonly Searched[]): string {

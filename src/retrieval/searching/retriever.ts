@@ -93,15 +93,19 @@ const documentsSchema = z.array(
   }),
 );
 
-/** Reads the documents that a retriever or a reranker returned. */
-export function passagesOf(result: unknown): SearchOutcome {
+/**
+ * Reads the documents that a retriever or a reranker returned.
+ *
+ * @param isOld Tells whether a document's score is not by the one that returned it.
+ */
+export function passagesOf(result: unknown, isOld = (_: Pick<Source, "address" | "score">) => false): SearchOutcome {
   const read = documentsSchema.safeParse(result);
   if (!read.success) throw new Error(`it returned ${describeValue(result)} and no list of LangChain documents`);
   const found = read.data.filter(({ pageContent }) => pageContent.trim() !== "");
   const passages = found.map(({ pageContent, id, metadata }) => {
     const { title, heading, url, source, address = source ?? url ?? "" } = metadata;
     // A reranker keeps the score that a document had.
-    const score = metadata.relevanceScore ?? metadata.score;
+    const score = metadata.relevanceScore ?? (isOld({ address, score: metadata.score }) ? undefined : metadata.score);
     const left = Object.entries({ id, ...metadata }).filter(
       ([name, value]) => !ownNames.has(name) && value !== address && value !== undefined && isJson(value),
     );

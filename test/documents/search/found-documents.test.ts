@@ -178,3 +178,8 @@ it("finds a document with two good passages before one with a single one, also i
   await using docs = documents({ folder });
   expect(addresses(await docs.invoke("red fox"))).toEqual(["b.md", "b.md", "a.md"]);
 });
+
+it.each([{}, undefined])("refuses a query that is no text: %s", async (query) => {
+  await using docs = documents({ folder });
+  await expect(docs.invoke(query as string)).rejects.toThrow(/^query: .*; give a text\.$/);
+});
