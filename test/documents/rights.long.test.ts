@@ -153,11 +153,14 @@ describe("An index that cannot be written", () => {
 
   it("serves its folder in another place, but not one of several", async () => {
     write("a.md", "# A\n\nRain");
+    write("unread.md", "Rain");
+    chmodSync(join(folder, "unread.md"), 0o000);
     await search("rain");
     const moved = join(root, "moved");
     renameSync(folder, moved);
     close();
-    expect(await search("", moved)).toEqual({ found: ["a.md"], told: [], sent: 0 });
+    const told = ["Not searched: unread.md (it cannot be read)."];
+    expect(await search("", moved)).toEqual({ found: ["a.md"], told, sent: 0 });
     const strange = join(root, "strange");
     mkdirSync(strange);
     writeFileSync(join(strange, "a.md"), "# A\n\nOther rain");
