@@ -84,11 +84,18 @@ function titleOf(line: string, level: number): string {
   return closes ? title.slice(0, end).trim() : title;
 }
 
-/** Removes the anchor or class at the end of a heading, such as `{#start}`, and elements of HTML or JSX that are not in code. */
+/**
+ * Removes anchors and classes at the end of a heading, such as `{#start}`, and elements of HTML or JSX that are not in code. The name of
+ * a tag or a block that the heading is about stays, such as `<select>` or `{#if}`.
+ */
 function withoutMarks(title: string): string {
+  const isPair = (name: string) => title.includes(`<${name}`) && title.includes(`</${name}>`);
   const text = title
-    .replace(/\s*\{:?\s*[#.][^{}]*\}$/, "")
-    .replace(/`[^`]*`|(?:(?<!\w)<|<\/)[a-z][\w.-]*(?:\s[^<>]*)?\/?>/gi, (mark) => (mark.startsWith("`") ? mark : ""))
+    .replace(/(?:\s*\{:?\s*[#.](?!(?:if|each|await|key|snippet)[\s}])[^{}]*\})+$/, "")
+    .replace(/`[^`]*`|(?:(?<!\w)<|<\/)([a-z][\w.-]*)(?:\s[^<>]*)?\/?>/gi, (mark, name: string | undefined) => {
+      const isElement = name !== undefined && (/^<(?:br\b|[A-Z].*\/>|.*=)/.test(mark) || isPair(name));
+      return isElement ? "" : mark;
+    })
     .trim();
   return text === "" ? title : text;
 }

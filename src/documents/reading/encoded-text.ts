@@ -44,10 +44,10 @@ function markOf([first, second]: Uint8Array): string | undefined {
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined;
 }
 
-/** Many texts that are said to be UTF-8 are not. */
+/** Many texts that are said to be UTF-8 or UTF-16 are not. Those that are need not say so. */
 function declaredAs(charset: string | undefined): string | undefined {
   const encoding = attempted(() => (charset === undefined ? undefined : new TextDecoder(charset).encoding));
-  return encoding === "utf-8" ? undefined : encoding;
+  return encoding?.startsWith("utf-") ? undefined : encoding;
 }
 
 function isAlmostAscii(bytes: Uint8Array): boolean {

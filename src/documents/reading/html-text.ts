@@ -75,7 +75,12 @@ function makeReadable(document: Document, address: string): void {
   const value = base ?? address;
   // A program in the page may show the body later.
   const marked = Array.from(document.querySelectorAll("body [hidden], body [aria-hidden], body [style]"));
-  for (const element of marked.filter(isHidden)) element.remove();
+  const opened = openedIn(document);
+  for (const element of marked) {
+    if (isHidden(element, opened)) element.remove();
+    // Readability knows nothing of what opens with a click.
+    else for (const name of ["hidden", "aria-hidden", "style"]) element.removeAttribute(name);
+  }
   for (const name of ["baseURI", "documentURI"]) Object.defineProperty(document, name, { value });
   for (const link of Array.from(document.querySelectorAll("a[href]"))) {
     const address = wholeAddress(link.getAttribute("href") ?? "", value);
@@ -90,16 +95,26 @@ function wholeAddress(address: string, base: string): string | undefined {
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined;
 }
 
+/** Finds the ids of the elements that something in the page refers to, such as a button or a tab that opens them. */
+function openedIn(document: Document): ReadonlySet<string> {
+  const names = ["aria-controls", "href", "data-target", "data-bs-target"];
+  const controls = Array.from(document.querySelectorAll(names.map((name) => `[${name}]`).join(", ")));
+  const values = controls.flatMap((control) => names.map((name) => control.getAttribute(name) ?? ""));
+  return new Set(values.flatMap((value) => value.match(/[^\s#]\S*/g) ?? []));
+}
+
 /**
- * Tells whether a page does not show an element. Text that is hidden from screen readers alone is decoration, or is there twice, such
- * as a formula. What opens with a click, such as `<details>` or `hidden="until-found"`, is not hidden.
+ * Tells whether a page does not show an element. What opens with a click, such as a tab or `<details>`, is not hidden. Text that is
+ * hidden from screen readers alone is decoration, or is there twice, such as a formula, unless it has paragraphs: it is then
+ * the page behind a dialog.
  */
-function isHidden(element: Element): boolean {
-  const style = element.getAttribute("style") ?? "";
+function isHidden(element: Element, opened: ReadonlySet<string>): boolean {
+  if (opened.has(element.getAttribute("id") ?? "") || /^(?:tabpanel|region)$/.test(element.getAttribute("role") ?? ""))
+    return false;
   return (
     (element.getAttribute("hidden") ?? "until-found") !== "until-found" ||
-    element.getAttribute("aria-hidden") === "true" ||
-    /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i.test(style)
+    (element.getAttribute("aria-hidden") === "true" && !/<(?:p|h[1-6]|li|td)\b/.test(element.innerHTML)) ||
+    /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\s*(?:[;!]|$)/i.test(element.getAttribute("style") ?? "")
   );
 }
 

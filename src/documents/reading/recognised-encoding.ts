@@ -1,4 +1,12 @@
-import { type UsualLetters, usualLetters, veryUnusual, western } from "./usual-letters.js";
+import {
+  capitalSurprise,
+  misplacedIn,
+  misplacedSurprise,
+  type UsualLetters,
+  usualLetters,
+  veryUnusual,
+  western,
+} from "./usual-letters.js";
 
 const sampleBytes = 4_000;
 /** No longer character contains it. */
@@ -7,6 +15,8 @@ const lineBreak = 0x0a;
 const clearly = 3;
 /** The largest part of the longer characters that may be broken in UTF-8. */
 const mostBroken = 1 / 10;
+/** So many may be broken also in a short text, if twice as many are not. */
+const fewBroken = 2;
 
 /** What a sample says in an encoding, read as a language. */
 interface Reading {
@@ -45,12 +55,12 @@ export function decoded(bytes: Uint8Array, encoding: string): string {
   return new TextDecoder(encoding).decode(bytes, { stream: true });
 }
 
-/** Takes the first bytes that are not ASCII, each with the byte after it, which may be the second one of its character. */
+/** Takes the first bytes that are not ASCII, each with its neighbours: the next may be the second byte of its character. */
 function sampleOf(bytes: Uint8Array): Uint8Array {
   const sample: number[] = [];
   for (let at = 0; at < bytes.length && sample.length < sampleBytes; at++) {
-    const [before = 0, byte = 0] = [bytes[at - 1], bytes[at]];
-    if (byte > 0x7f || before > 0x7f) sample.push(byte);
+    const [before = 0, byte = 0, after = 0] = [bytes[at - 1], bytes[at], bytes[at + 1]];
+    if (byte > 0x7f || before > 0x7f || after > 0x7f) sample.push(byte);
     else if (sample.at(-1) !== lineBreak) sample.push(lineBreak);
   }
   return Uint8Array.from(sample);
@@ -59,18 +69,21 @@ function sampleOf(bytes: Uint8Array): Uint8Array {
 function isAlmostUtf8(sample: Uint8Array): boolean {
   const longer = decoded(sample, "utf-8").match(/[^\0-\x7f]/gu) ?? [];
   const broken = longer.filter((one) => one === "\ufffd").length;
-  return broken < longer.length * mostBroken;
+  return broken < longer.length * mostBroken || (broken > 0 && broken <= fewBroken && longer.length >= 3 * broken);
 }
 
 function readingOf(sample: Uint8Array, encoding: string, letters: UsualLetters): Reading {
   const text = decoded(sample, encoding);
   const found = Array.from(text).filter((one) => one > "\x7f");
-  const surprise = found.reduce((sum, one) => sum + (letters.surprise.get(one) ?? veryUnusual), 0);
+  const single = found.reduce((sum, one) => sum + (letters.surprise.get(one) ?? veryUnusual), 0);
+  const capitals = text.match(/(?<=\p{Lu})(?![A-Z])\p{Lu}/gu)?.length ?? 0;
+  const surprise = single - capitals * capitalSurprise + misplacedIn(text) * misplacedSurprise;
   return { encoding, letters, text, surprise, length: found.length };
 }
 
 /**
- * Finds the order of the bytes of UTF-16 by its spaces and line breaks. In the other order these are other characters, or none.
+ * Finds the order of the bytes of UTF-16 by its spaces and line breaks. In the other order these are other characters, or none. Characters
+ * of which both bytes are ASCII come from a text of single bytes, with a zero in it.
  *
  * @returns undefined if it is not UTF-16.
  */
@@ -79,7 +92,16 @@ export function utf16Of(bytes: Uint8Array): string | undefined {
   if (!sample.includes(0)) return undefined;
   const [little = 0, big = 0] = ["utf-16le", "utf-16be"].map((encoding) => {
     const text = decoded(sample, encoding);
-    return /[\p{Cn}\p{Co}\p{Cs}\0\ufffd]/u.test(text) ? 0 : (text.match(/[\n\r ]/g)?.length ?? 0);
+    const isText = !/[\p{Cn}\p{Co}\p{Cs}\0\ufffd]/u.test(text) && !isTwoBytesOfAscii(text);
+    return isText ? (text.match(/[\n\r ]/g)?.length ?? 0) : 0;
   });
   return little > big ? "utf-16le" : big > little ? "utf-16be" : undefined;
+}
+
+function isTwoBytesOfAscii(text: string): boolean {
+  const hiragana = 0x30;
+  const codes = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  const isPrintable = (byte: number) => byte >= 0x09 && byte < 0x7f;
+  const double = codes.filter((code) => code >> 8 !== hiragana && isPrintable(code >> 8) && isPrintable(code & 0xff));
+  return double.length > (codes.length * 3) / 5;
 }

@@ -12,6 +12,12 @@ export const western = "windows-1252";
 /** A character that a language does not use. */
 export const veryUnusual = 10;
 
+/** How much more surprising a capital is, unless it follows another one. */
+export const capitalSurprise = 1.5;
+
+/** How much more surprising a character is where it is misplaced. */
+export const misplacedSurprise = 4;
+
 /** Letters that are not ASCII, the most common of a language first. */
 const alphabets: readonly (readonly [encodings: readonly string[], letters: string])[] = [
   [[western], "éäüöáíóàèñçßêãúåøâæôîëïœùõûòìÿ"],
@@ -27,9 +33,27 @@ const alphabets: readonly (readonly [encodings: readonly string[], letters: stri
   [["windows-1254"], "ıüşğçöâîû"],
   [["windows-1253", "iso-8859-7"], "αοιετσνηυρπκμλίςόάωέγδήχθύφώβξζψϊϋΐΰ"],
   [["windows-1251", "koi8-r"], "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєґўјљњћђџѕ"],
+  [["windows-1255"], "יוהלאתרמבשנעחםדפקטצגזסכןךףץ"],
 ];
-const signs = "\u00a0\u00ad“”„‘’‚–—…«»€°§©®·•¿¡×±µ²³½№™─│├└";
+const rareSigns = "£¢¥¤¦¨¶†‡¹ªº¼¾÷";
+const signs = `\u00a0\u00ad“”„‘’‚–—…«»€°§©®·•¿¡×±µ²³½№™─│├└${rareSigns}`;
+const halfWidthKana = String.fromCharCode(...Array.from({ length: 0x3f }, (_, at) => 0xff61 + at));
 const wideSigns = "、。「」『』（），：；！？《》〈〉【】・〜～％“”‘’—…·－＝／　─│├└→";
+
+const misplaced: readonly RegExp[] = [
+  /\p{Ll}\p{Lu}|ς\p{L}/gu, // Capitals begin words, and this sigma ends them.
+  /(?<!\p{L})(?![\0-\x7fµ])[\p{Ll}\p{Lu}](?!\p{L})/gu,
+  /(?<=\d)(?![\0-\x7fµ])[\p{Ll}\p{Lu}]|(?![\0-\x7fµ])[\p{Ll}\p{Lu}](?=\d)/gu,
+  /(?<=[\p{Ll}\p{Lu}])[\p{S}\p{No}¿¡](?=[\p{Ll}\p{Lu}])/gu,
+  new RegExp(`[${rareSigns}](?=[^\\0-\\x7f])|(?<=[^\\0-\\x7f])[${rareSigns}]`, "gu"),
+  /(?<=[a-zA-Z\d])[א-ת｡-ﾟ]|[א-ת｡-ﾟ](?=[a-zA-Z\d])|(?<![א-ת｡-ﾟ])[א-ת｡-ﾟ](?![א-ת｡-ﾟ])/gu,
+  /(?<!\p{L})[α-ω]{4,}(?!\p{L})/gu, // Greek words have an accent.
+];
+
+/** Counts the characters that are where no language has them, which shows that the encoding is another one. */
+export function misplacedIn(text: string): number {
+  return misplaced.reduce((sum, pattern) => sum + (text.match(pattern)?.length ?? 0), 0);
+}
 
 let known: readonly UsualLetters[] | undefined;
 
@@ -49,6 +73,8 @@ export function usualLetters(): readonly UsualLetters[] {
       surprise: equally([rows("euc-jp", 0xb0, 0xcf), 7], [`${rows("euc-jp", 0xa4, 0xa5)}ー`, 4.5]),
       most: 7,
     },
+    // These bytes may be anything, so they are not read.
+    { encodings: ["shift_jis"], surprise: equally([halfWidthKana, 3.5]), most: 0 },
   ];
   return known;
 }
@@ -56,7 +82,8 @@ export function usualLetters(): readonly UsualLetters[] {
 function byRank(letters: string): ReadonlyMap<string, number> {
   const surprise = new Map(Array.from(signs, (sign) => [sign, 6]));
   for (const [rank, letter] of [...letters].entries()) {
-    surprise.set(letter.toUpperCase(), 2.5 + Math.log(rank + 2)).set(letter, 1 + Math.log(rank + 2));
+    const small = 1 + Math.log(rank + 2);
+    surprise.set(letter.toUpperCase(), small + capitalSurprise).set(letter, small);
   }
   return surprise;
 }

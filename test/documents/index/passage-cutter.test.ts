@@ -43,6 +43,11 @@ describe("cutDocument", () => {
     ["<Badge text='^3.3' /> Props <sup>new</sup>", "Props new"],
     ["The `<slot>` of `{#each}`", "The `<slot>` of `{#each}`"],
     ["Vec<T>, {{ value }} and <https://example.org/>", "Vec<T>, {{ value }} and <https://example.org/>"],
+    ["The <select> element", "The <select> element"],
+    ["Hooks <br><Badge>new</Badge><Badge/> <a id='x'>", "Hooks new"],
+    ["Svelte {#if}", "Svelte {#if}"],
+    ["Lists {#each items} {#lists}", "Lists {#each items}"],
+    ["Two {#a}{#b}", "Two"],
     ["<Badge/>", "<Badge/>"],
     ["{#if}", "{#if}"],
   ])("shows the heading %s as %s", (heading, shown) => {

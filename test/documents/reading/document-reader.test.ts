@@ -114,18 +114,32 @@ describe("a document", () => {
     const hidden = [
       "hidden",
       'aria-hidden="true"',
-      'style="color: red; Display : none !important"',
+      'style="color: red; Display : none !important" aria-hidden="false"',
       "style='visibility:hidden'",
     ];
-    const shown = ['style="display: block"', 'aria-hidden="false"', 'hidden="until-found"'];
+    const shown = ['style="display: block"', 'aria-hidden="false"', 'hidden="until-found"', 'style="display:none-x"'];
     const html = `<body style="display: none"><h1>Sides <a aria-hidden="true" href="#sides">#</a></h1>
-      ${hidden.map((mark, at) => `<div ${mark}><p>hidden ${at}</p></div>`).join("")}
+      ${hidden.map((mark, at) => `<div ${mark}>hidden ${at}</div>`).join("")}
       ${shown.map((mark, at) => `<p ${mark}>shown ${at}</p>`).join("")}
       <!-- comment --><template>template</template><style>style</style><noscript>noscript</noscript><input type="hidden" value="x"><details><summary>More</summary><p>Closed</p></details></body>`;
     expect(await read("a.html", html)).toEqual({
       kind: "markdown",
-      text: "# Sides\n\nshown 0\n\nshown 1\n\nshown 2\n\nMore\n\nClosed",
+      text: "# Sides\n\nshown 0\n\nshown 1\n\nshown 2\n\nshown 3\n\nMore\n\nClosed",
     });
+  });
+
+  it("of HTML has what opens with a click, also in an article, and the page behind a dialog", async () => {
+    const sentence = "The cube has six sides, and each of its sides has nine small squares of one colour. ";
+    const html = (text: string) => `<div id="root" aria-hidden="true"><article>
+      <button aria-controls="other a1">How?</button><div id="a1" hidden><p>answer 1 ${text}</p></div>
+      <a href="#a2">Why?</a><div id="a2" style="display:none"><p>answer 2 ${text}</p></div>
+      <button data-bs-target="#a3">When?</button><div id="a3" aria-hidden="true" hidden><p>answer 3 ${text}</p></div>
+      <div role="tabpanel" hidden><p>answer 4 ${text}</p></div><div role="region" hidden><p>answer 5 ${text}</p></div>
+      <div id="a6" hidden><p>hidden ${text}</p></div></article></div>`;
+    for (const text of ["", sentence.repeat(5)]) {
+      const page = await read("a.html", html(text));
+      expect("text" in page && page.text.match(/answer \d|hidden/g)).toEqual([1, 2, 3, 4, 5].map((n) => `answer ${n}`));
+    }
   });
 
   it("of HTML has its title, headings and tables, and no line that reads as front matter", async () => {

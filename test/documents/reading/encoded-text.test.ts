@@ -21,6 +21,7 @@ const polish =
   "Każdy pracownik ma dwadzieścia osiem dni urlopu w roku. Proszę przekazać swoje plany przełożonemu do końca marca, a jeśli się zmienią, powiedzieć o tym wszystkim jak najwcześniej.";
 const greek =
   "Κάθε εργαζόμενος έχει είκοσι οκτώ ημέρες άδειας τον χρόνο. Πείτε τα σχέδιά σας στον υπεύθυνο πριν από το τέλος του Μαρτίου, και αν αλλάξουν, ενημερώστε όλους τους άλλους.";
+const hebrew = "כל עובד זכאי לעשרים ושמונה ימי חופשה בשנה. נא להודיע למנהל על התוכניות עד סוף מרץ, וגם אם הן משתנות.";
 
 describe("a text in its usual encoding is read:", () => {
   it.each([
@@ -37,6 +38,10 @@ describe("a text in its usual encoding is read:", () => {
     ["windows-1250", polish],
     ["iso-8859-2", polish],
     ["windows-1253", greek],
+    ["windows-1255", hebrew],
+    ["windows-1251", russian.toUpperCase()],
+    ["koi8-r", russian.toUpperCase()],
+    ["windows-1252", german.toUpperCase()],
   ])("%s", (encoding, text) => {
     const lines = `# ${text}\n\n\`\`\`sh\nnpm start\n\`\`\`\n\n${text}\n`;
     expect(decodeText(encoded(lines, encoding))).toBe(lines);
@@ -61,6 +66,33 @@ describe("the encoding of a text", () => {
 
   it("is windows-1252 if a few characters leave it open", () => {
     expect(decodeText(Buffer.from("Caf\xe9 \x93Orl\xe9ans\x94 \x96 10 \x80", "latin1"))).toBe("Café “Orléans” – 10 €");
+  });
+
+  it.each([
+    "The fee is £50.\n",
+    "The fee is £50 or £60, £ 70 for two, and £80 for three.",
+    "Add ½ cup or 1½ cups, ¼ cup, ¾ cup, 5¢, ¥6.",
+    "See the note† and that‡, ¶ 5, m¹, 1ª, nº 3, 6 ÷ 2, ¤ 3, a ¦ b, ~¨.",
+    "20° and 30 °C, 40°",
+  ])("is windows-1252 if there are only signs (%s)", (text) => {
+    expect(decodeText(Buffer.from(text.replace("†", "\x86").replace("‡", "\x87"), "latin1"))).toBe(text);
+  });
+
+  it("is UTF-8 with one broken byte in a short text", () => {
+    for (const text of ["Straße, Größe", "年假政策规定员工"]) {
+      expect(decodeText(Buffer.concat([Buffer.from(text), Buffer.of(0xff, 0x0a)]))).toBe(`${text}\ufffd\n`);
+    }
+  });
+
+  it("is not UTF-16 if a text has zeros in it, or says so in letters that are ASCII", () => {
+    const line = "name\0 value of the pump \n";
+    expect(decodeText(Buffer.from(line.repeat(40)))).toBe(line.repeat(40));
+    expect(decodeText(Buffer.from('<meta charset="utf-16">'), "utf-16")).toBe('<meta charset="utf-16">');
+  });
+
+  it("is not known if half of a character may be a whole one", () => {
+    const bytes = Array.from("ﾊﾟｽﾜｰﾄﾞｦﾆｭｳﾘｮｸｼﾃｸﾀﾞｻｲ", (one) => one.charCodeAt(0) - 0xff61 + 0xa1);
+    expect(decodeText(Uint8Array.from(bytes))).toBeUndefined();
   });
 
   it("is what the page says, unless the page is UTF-8, or says so and is not", () => {
