@@ -35,8 +35,8 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const searches = { retrievers: chosen, queries, minScore, timeoutMs: timeoutMs(left()) };
     const { passages, searched, failed } = await searchAll(searches, config);
     for (const one of searched) runOf(config).emit({ type: "search", ...one });
-    // The turn goes on with what an earlier search found, or ends at its time limit.
-    if (failed && left() > 0 && !retrieval.searched.some(({ error }) => error === undefined)) throw failed;
+    // The turn goes on with what an earlier search found, or ends at its time limit. A timer may fire a little early.
+    if (failed && left() >= 1 && !retrieval.searched.some(({ error }) => error === undefined)) throw failed;
     const before = foundSources(state);
     const known = new Set(before.map(placeOf));
     // A reranker that hangs leaves time for the answer.
