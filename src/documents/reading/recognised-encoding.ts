@@ -73,7 +73,9 @@ function isAlmostUtf8(sample: Uint8Array): boolean {
 }
 
 function readingOf(sample: Uint8Array, encoding: string, letters: UsualLetters): Reading {
-  const text = decoded(sample, encoding);
+  // The half of a character at the end counts as broken.
+  const decoder = new TextDecoder(encoding);
+  const text = decoder.decode(sample, { stream: true }) + decoder.decode();
   const found = Array.from(text).filter((one) => one > "\x7f");
   const single = found.reduce((sum, one) => sum + (letters.surprise.get(one) ?? veryUnusual), 0);
   const capitals = text.match(/(?<=\p{Lu})(?![A-Z])\p{Lu}/gu)?.length ?? 0;

@@ -68,6 +68,11 @@ describe("the encoding of a text", () => {
     expect(decodeText(Buffer.from("Caf\xe9 \x93Orl\xe9ans\x94 \x96 10 \x80", "latin1"))).toBe("Café “Orléans” – 10 €");
   });
 
+  it("does not lose its last letter, which may be half of another one", () => {
+    expect(decodeText(Buffer.from("caffè", "latin1"))).toBe("caffè");
+    expect(decodeText(Buffer.from("A Ü", "latin1"))).toBeUndefined();
+  });
+
   it.each([
     "The fee is £50.\n",
     "The fee is £50 or £60, £ 70 for two, and £80 for three.",
