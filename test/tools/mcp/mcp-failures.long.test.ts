@@ -231,7 +231,8 @@ describe("a server over HTTP", () => {
     await at.noted("wait");
     await started[Symbol.asyncDispose]();
     expect((await waiting).content).toMatch(/^wait gave no result. .* the connection (?:ended|failed)/);
-    expect((await call(mcp, "add", { a: 1, b: 2 })).content).toMatch(/ECONNREFUSED/);
+    // The call may go out on a connection that is not known to be closed yet.
+    expect((await call(mcp, "add", { a: 1, b: 2 })).content).toMatch(/ECONNREFUSED|^add gave no result/);
     await using _again = await httpServer(at, started.port);
     expect((await call(mcp, "add", { a: 1, b: 2 })).content).toBe("3");
   });
