@@ -42,10 +42,11 @@ export async function embedPending(
   }
   const work = `embedding ${folder} ${identity}`;
   let left = await vectors.countPending(folder);
-  for (let total = left; hasTime(); ) {
+  for (let total = left; left > 0 && hasTime(); ) {
     signal?.throwIfAborted();
     const batch = await vectors.pending(folder, batchSize);
-    if (batch.length === 0) break;
+    // Another run has made the last ones since they were counted.
+    if (batch.length === 0) return 0;
     const isDone = await whileClaimed(vectors, work, () => embedBatch(vectors, model, identity, batch));
     if (!isDone) await setTimeout(pauseMs);
     const now = await vectors.countPending(folder);

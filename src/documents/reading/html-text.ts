@@ -113,7 +113,7 @@ function isHidden(element: Element, opened: ReadonlySet<string>): boolean {
     return false;
   return (
     (element.getAttribute("hidden") ?? "until-found") !== "until-found" ||
-    (element.getAttribute("aria-hidden") === "true" && !/<(?:p|h[1-6]|li|td)\b/.test(element.innerHTML)) ||
+    (element.getAttribute("aria-hidden") === "true" && !element.querySelector("p, h1, h2, h3, h4, h5, h6, li, td")) ||
     /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\s*(?:[;!]|$)/i.test(element.getAttribute("style") ?? "")
   );
 }

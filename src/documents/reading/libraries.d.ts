@@ -6,7 +6,7 @@ declare module "@mixmark-io/domino" {
     setAttribute(name: string, value: string): void;
     removeAttribute(name: string): void;
     remove(): void;
-    readonly innerHTML: string;
+    querySelector(selector: string): Element | null;
   }
 
   export interface Document {

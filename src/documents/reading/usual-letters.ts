@@ -42,10 +42,11 @@ const wideSigns = "、。「」『』（），：；！？《》〈〉【】・�
 
 const misplaced: readonly RegExp[] = [
   /\p{Ll}\p{Lu}|ς\p{L}/gu, // Capitals begin words, and this sigma ends them.
-  /(?<!\p{L})(?![\0-\x7fµ])[\p{Ll}\p{Lu}](?!\p{L})/gu,
-  /(?<=\d)(?![\0-\x7fµ])[\p{Ll}\p{Lu}]|(?![\0-\x7fµ])[\p{Ll}\p{Lu}](?=\d)/gu,
-  /(?<=[\p{Ll}\p{Lu}])[\p{S}\p{No}¿¡](?=[\p{Ll}\p{Lu}])/gu,
+  /(?<!\p{L})(?![\0-\x7fµ])[\p{Ll}\p{Lu}](?!\p{L})/gu, // A letter by itself.
+  /(?<=\d)(?![\0-\x7fµ])[\p{Ll}\p{Lu}]|(?![\0-\x7fµ])[\p{Ll}\p{Lu}](?=\d)/gu, // A letter beside a digit.
+  /(?<=[\p{Ll}\p{Lu}])[\p{S}\p{No}¿¡](?=[\p{Ll}\p{Lu}])/gu, // A sign in a word.
   new RegExp(`[${rareSigns}](?=[^\\0-\\x7f])|(?<=[^\\0-\\x7f])[${rareSigns}]`, "gu"),
+  // Hebrew and kana of half the width: beside a letter or digit of ASCII, or alone.
   /(?<=[a-zA-Z\d])[א-ת｡-ﾟ]|[א-ת｡-ﾟ](?=[a-zA-Z\d])|(?<![א-ת｡-ﾟ])[א-ת｡-ﾟ](?![א-ת｡-ﾟ])/gu,
   /(?<!\p{L})[α-ω]{4,}(?!\p{L})/gu, // Greek words have an accent.
 ];

@@ -45,10 +45,6 @@ const embeddings = {
 
 const open = (readingTimeMs?: number) => documents({ folder, index, embeddings, readingTimeMs });
 const claims = () => querySqlite(index, "select value from settings where name like 'embedding %'");
-async function opened() {
-  const file = await DocumentIndex.open(index, true);
-  return { vectors: file.vectors, close: () => file.close() };
-}
 
 it("sends each text once, whoever brings the index up to date at the same time", async () => {
   await using one = open();
@@ -104,13 +100,22 @@ it("takes a claim that lapsed or cannot be true, and no other", async () => {
   await opened.close();
 });
 
+it("leaves nothing if another run has made the last vectors since they were counted", async () => {
+  for (let n = 1; n < 150; n++) rmSync(join(folder, `${n}.md`));
+  await using docs = open();
+  const count = vi.spyOn(VectorTable.prototype, "countPending");
+  await docs.refresh();
+  count.mockResolvedValueOnce(7);
+  expect((await docs.refresh()).notSearched.unembedded).toBe(0);
+});
+
 it("does not take a claim that was made while its own waited for the index", async () => {
   await documents({ folder, index }).refresh();
-  const { vectors, close } = await opened();
-  expect(await vectors.claim("work", "one")).toBe(true);
+  const opened = await DocumentIndex.open(index, true);
+  expect(await opened.vectors.claim("work", "one")).toBe(true);
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 300 });
-  expect(await vectors.claim("work", "other")).toBe(false);
-  await close();
+  expect(await opened.vectors.claim("work", "other")).toBe(false);
+  await opened.close();
 });
 
 it("keeps its claim while the model takes its time, for five minutes", async () => {

@@ -2,19 +2,22 @@ import { describe, expect, it } from "vitest";
 import { readFrontMatter } from "../../../src/documents/folder/front-matter.js";
 import { processorTime } from "../../helpers/processor-time.js";
 
+const fieldsOf = (...fields: readonly (readonly [name: string, value: string])[]) =>
+  fields.map(([name, value]) => ({ name, value }));
+
 describe("readFrontMatter", () => {
   it("reads the title, and values and lists of values as texts", () => {
     const text = "---\ntitle: 'A: b'\nyear: 2020\ndraft: true\ntags: [api, 7]\nwhen: 2024-01-02\n---\n# One\n";
     expect(readFrontMatter(text)).toEqual({
       title: "A: b",
-      fields: [
-        { name: "title", value: "A: b" },
-        { name: "year", value: "2020" },
-        { name: "draft", value: "true" },
-        { name: "tags", value: "api" },
-        { name: "tags", value: "7" },
-        { name: "when", value: "2024-01-02" },
-      ],
+      fields: fieldsOf(
+        ["title", "A: b"],
+        ["year", "2020"],
+        ["draft", "true"],
+        ["tags", "api"],
+        ["tags", "7"],
+        ["when", "2024-01-02"],
+      ),
     });
   });
 
@@ -22,13 +25,7 @@ describe("readFrontMatter", () => {
     const text = `+++\ntitle = "A: b"\nyear=2020 # new\ndraft = true\ntags = ['api', "x"]\n\n[extra]\nhidden = 1\n+++\n# One\n`;
     expect(readFrontMatter(text)).toEqual({
       title: "A: b",
-      fields: [
-        { name: "title", value: "A: b" },
-        { name: "year", value: "2020" },
-        { name: "draft", value: "true" },
-        { name: "tags", value: "api" },
-        { name: "tags", value: "x" },
-      ],
+      fields: fieldsOf(["title", "A: b"], ["year", "2020"], ["draft", "true"], ["tags", "api"], ["tags", "x"]),
     });
   });
 
