@@ -267,7 +267,10 @@ export class ProcessEngine implements RunEngine {
     const room = this.#options.mostAtOnce - this.#active.size - this.#arriving.size;
     if (room <= 0 || this.#closing.signal.aborted) return;
     const runs = await claimRuns(this.#database, this.presence.thread, [...this.graphs.keys()], room);
+    const wasTakenForGone = runs.some(({ id }) => this.#active.has(id));
     for (const run of runs) this.#execute(run);
+    // Until its sign of life is there again, others give back whatever it takes, and each time counts as an attempt.
+    if (wasTakenForGone) await this.#database.presence?.keep();
   }
 
   async #goRound(): Promise<void> {

@@ -63,7 +63,10 @@ describe("two engines on one Postgres", () => {
     expect(await server.get(second.id)).toMatchObject({ status: "success" });
   });
 
-  test("let one alone execute a run, if the other one lives but lost its sign of life", async () => {
+  test.each([
+    ["let one alone execute a run, if the other one lives but lost its sign of life", undefined],
+    ["let one that lost its sign of life go on with its run, if no other one takes it", 0],
+  ])("%s", async (_, mostAtOnce = 100) => {
     const { threads, url } = await openKind(postgres());
     const name = `lost-${randomUUID()}`;
     const ownThreads = await openThreads(`${url}&application_name=${name}`);
@@ -72,7 +75,7 @@ describe("two engines on one Postgres", () => {
     const lost = await startEngine(ownThreads, { steps: steps(lostGate.pass) });
     const run = await lost.enqueue(order());
     await lostGate.reached(0);
-    const other = await startEngine(threads, { steps: steps(gate.pass) });
+    const other = await startEngine(threads, { steps: steps(gate.pass) }, { mostAtOnce });
     await sharedPostgres().query(`select pg_terminate_backend(a.pid) from pg_stat_activity a
       join pg_locks l on l.pid = a.pid and l.locktype = 'advisory' where application_name = '${name}'`);
     await expect.poll(async () => (await other.get(run.id))?.attempt, { timeout: 10_000 }).toBeGreaterThan(1);
