@@ -8,7 +8,7 @@ export const lettersEmbedding = {
   embedDocuments: async (texts) => texts.map(vectorOf),
 };
 
-export function vectorOf(text) {
+function vectorOf(text) {
   const vector = new Array(dimensions).fill(0);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     const padded = `<${word}>`;

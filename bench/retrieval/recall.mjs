@@ -1,7 +1,7 @@
 // How well the retriever finds the passage that answers a question.
 import { join } from "node:path";
 import { documents } from "../../dist/documents/index.js";
-import { lettersEmbedding, likeness, vectorOf } from "./embedding.mjs";
+import { lettersEmbedding, likeness } from "./embedding.mjs";
 
 const most = 5;
 
@@ -14,14 +14,9 @@ const most = 5;
  * @returns For each way the share of questions whose sentence is among the first 5 passages, and the mean of 1/place.
  */
 export async function measureRecall({ folder, questions }, embeddings = lettersEmbedding) {
-  const rerank = async (query, passages) => {
-    const asked = vectorOf(query);
-    return passages.map((passage) => likeness(asked, vectorOf(passage)));
-  };
   const ways = {
     "words (BM25)": {},
     "words and vectors": { embeddings },
-    "words and vectors, reranked": { embeddings, rerank },
   };
   const rows = [{ way: "vectors alone", ...score(questions, await vectorsAlone(folder, embeddings, questions)) }];
   for (const [way, options] of Object.entries(ways)) {

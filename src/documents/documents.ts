@@ -5,7 +5,6 @@ import { EmbeddingModel } from "./embedding/embedding-model.js";
 import { filterSchema } from "./index/document-filter.js";
 import { FollowedFolder } from "./refresh/followed-folder.js";
 import { type DocumentRetriever, FolderRetriever } from "./retriever.js";
-import type { Rerank } from "./search/rank-passages.js";
 
 const indexIs = 'Give the path of a file, or ":memory:".';
 const timeIs = "Give a whole number of milliseconds.";
@@ -22,9 +21,6 @@ export const documentsSchema = z.strictObject({
       (value) => hasMethods(value, ["embedQuery", "embedDocuments"]),
       give("an embedding model of LangChain, such as new OpenAIEmbeddings()"),
     )
-    .optional(),
-  rerank: z
-    .custom<Rerank>((value) => typeof value === "function", give("a function (query, passages) => scores"))
     .optional(),
   maxResults: z.int("Give a whole number.").min(1, "Give at least 1.").max(50, "Give at most 50.").default(4),
   minScore: z.number("Give a number.").optional(),
@@ -51,10 +47,9 @@ export type DocumentsOptions = z.input<typeof documentsSchema>;
  * - `index`: the path of a SQLite file for the index; ":memory:" by default. Only its owner can read the file. Several
  *   processes and folders may share an index, but only one embedding model.
  * - `embeddings`: an embedding model of LangChain. Its name and dimensions are kept. Another model makes all vectors again.
- * - `rerank`: a function that scores the best passages anew. It is given the query and the passages.
  * - `maxResults`: the largest number of passages, 1 to 50; 4 by default.
- * - `minScore`: the smallest score of a passage. It is the number in `metadata.score`: the reranker's, or else the cosine
- *   with embeddings, or else that of the words (more than 0; how much is much depends on the documents).
+ * - `minScore`: the smallest score of a passage. It is the number in `metadata.score`: the cosine with embeddings,
+ *   or else that of the words (more than 0; how much is much depends on the documents).
  * - `filter`: which documents are searched, as for `withFilter`; all by default.
  * - `readingTimeMs`: the time in a search for reading new and changed documents, in milliseconds; by default as long as the
  *   caller's `timeout` or the agent's limit allows, and 15,000 without one. The next search goes on, and 0 reads none.
@@ -72,8 +67,8 @@ export function documents(options: DocumentsOptions): DocumentRetriever {
 
 /** Makes the retriever of options that are checked. */
 export function makeRetriever(options: z.output<typeof documentsSchema>): DocumentRetriever {
-  const { folder, index, readingTimeMs, embeddings, rerank, minScore, ...settings } = options;
+  const { folder, index, readingTimeMs, embeddings, minScore, ...settings } = options;
   const model = embeddings && new EmbeddingModel(embeddings);
   const followed = new FollowedFolder({ folder, index, readingTimeMs, model });
-  return new FolderRetriever(followed, { ...settings, minScore, ranking: { model, rerank } });
+  return new FolderRetriever(followed, { ...settings, minScore, model });
 }

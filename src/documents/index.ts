@@ -6,4 +6,3 @@ export type { IndexProgress } from "./index-progress.js";
 export type { NotSearched } from "./not-searched.js";
 export type { SearchWait } from "./refresh/followed-folder.js";
 export type { DocumentRetriever, IndexReport, PassageMetadata, SearchResult } from "./retriever.js";
-export type { Rerank } from "./search/rank-passages.js";

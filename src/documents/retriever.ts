@@ -6,12 +6,13 @@ import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
 import { z } from "zod";
 import { checkedOption, give } from "../base/options.js";
 import { untilAborted } from "../base/until-aborted.js";
+import type { EmbeddingModel } from "./embedding/embedding-model.js";
 import { type CheckedFilter, type DocumentFilter, filterSchema } from "./index/document-filter.js";
 import type { FoundPassage, PassageSearch, PassageText } from "./index/passage-search.js";
 import type { IndexProgress } from "./index-progress.js";
 import { findNotSearched, type NotSearched, tellNotSearched } from "./not-searched.js";
 import type { FollowedFolder, SearchWait } from "./refresh/followed-folder.js";
-import { type Ranking, rankPassages } from "./search/rank-passages.js";
+import { rankPassages } from "./search/rank-passages.js";
 import { repeatsLast } from "./search/repeats-last.js";
 
 /** The largest number of characters that are shown of a section. A passage by itself has no more than 1,200. */
@@ -107,7 +108,7 @@ interface SearchSettings {
   readonly maxResults: number;
   readonly minScore: number | undefined;
   readonly filter: CheckedFilter;
-  readonly ranking: Ranking;
+  readonly model: EmbeddingModel | undefined;
 }
 
 const querySchema = z.string(give("a text"));
@@ -196,10 +197,10 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     checkedOption("query", querySchema, query);
     const { signal } = wait;
     const { index, id, refreshed } = await this.folder.current(wait);
-    const { filter, minScore = -Infinity, maxResults, ranking } = this.settings;
+    const { filter, minScore = -Infinity, maxResults, model } = this.settings;
     // A shown section may hold several passages, and a score may be too low: more are ranked than are shown.
     const scope = { folder: id, filter, gone: refreshed.gone, limit: Math.max(20, 4 * maxResults) };
-    const ranked = await rankPassages(index.passages, query, scope, ranking);
+    const ranked = await rankPassages(index.passages, query, scope, model);
     signal?.throwIfAborted();
     const good = repeatsLast(
       ranked.filter(({ score }) => score >= minScore),

@@ -130,7 +130,6 @@ describe("documents", () => {
     expect(() => documents({ folder, index: "" })).toThrow("documents.index");
     expect(() => documents({ folder, index: "postgres://host/docs" })).toThrow("Give the path of a file");
     expect(() => documents({ folder, embeddings: {} as never })).toThrow("documents.embeddings");
-    expect(() => documents({ folder, rerank: "best" as never })).toThrow("documents.rerank");
     expect(() => documents({ folder, minScore: Number.NaN })).toThrow("documents.minScore");
     expect(() => documents({ folder, filter: { author: "Ann" } as never })).toThrow("documents.filter");
     expect(() => documents({ folder }).withFilter({ path: "" })).toThrow(InvalidOptionError);
@@ -364,41 +363,6 @@ describe("documents with embeddings", () => {
     };
     await using other = documents({ folder, index, embeddings: whileSearched });
     expect(await refusalOf(other.invoke("rain"))).toContain("the vectors of the index were made by two (64) meanwhile");
-  });
-});
-
-describe("a reranker of documents", () => {
-  beforeEach(() => {
-    for (const name of ["a", "b", "c"]) write(`${name}.md`, `# ${name}\n\nRain`);
-  });
-
-  it("sets the final order and scores, and gets each passage with its headings", async () => {
-    const asked: unknown[] = [];
-    await using docs = documents({
-      folder,
-      minScore: 0.5,
-      rerank: async (query, passages) => {
-        asked.push(query, [...passages].sort());
-        return passages.map((passage) => ({ "a\n\nRain": 0.5, "b\n\nRain": 0.9 })[passage] ?? 0.1);
-      },
-    });
-    const found = await docs.invoke("rain");
-    expect(found.map(({ metadata }) => [metadata.address, metadata.score])).toEqual([
-      ["b.md", 0.9],
-      ["a.md", 0.5],
-    ]);
-    expect(asked).toEqual(["rain", ["a\n\nRain", "b\n\nRain", "c\n\nRain"]]);
-    expect(await docs.invoke("snow")).toEqual([]);
-    expect(asked).toHaveLength(2);
-  });
-
-  it.each([
-    [async () => [1, 2], "it must return a number for each of the 3 passages"],
-    [async () => [1, 2, Number.NaN], "it must return a number for each of the 3 passages"],
-    [async () => Promise.reject(new Error("no key")), "the reranker failed: no key"],
-  ])("is refused with the reason if it returns a wrong value", async (rerank, reason) => {
-    await using docs = documents({ folder, rerank });
-    expect(await refusalOf(docs.invoke("rain"))).toContain(reason);
   });
 });
 
