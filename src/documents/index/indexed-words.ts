@@ -4,15 +4,16 @@ const unspaced = `[${scripts.map((script) => `\\p{Script=${script}}`).join("")}�
 
 /** A run of text that has no spaces between its words. */
 export const unspacedRun = new RegExp(`${unspaced}+`, "gu");
-const unspacedSign = new RegExp(unspaced, "gu");
+/** A character of such a run as a word. */
+export const unspacedSign = new RegExp(`^${unspaced}$`, "u");
 
 /** A word, with those that are tied to it: `error-handling`, `fs.readFileSync`, `l'installation`, `max\_tokens`. */
 const compound = /[\p{L}\p{M}\p{N}]+(?:[.,'\\_-]+[\p{L}\p{M}\p{N}]+)*/gu;
 const ties = /[.,'\\_-]+/;
 /** The places between the parts of `createReactAgent` and `HTMLElement`. */
 const humps = /(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
-/** Most words, and single characters of Chinese, Japanese and Korean, have one form. */
-const plainWord = /^(?:[A-Z]?[a-z]+|[\u3041-\u9fff\uac00-\ud7a3])$/;
+/** Most words, and pairs of characters of Chinese, Japanese and Korean, have one form. */
+const plainWord = /^(?:[A-Z]?[a-z]+|[\u3041-\u9fff\uac00-\ud7a3]{1,2})$/;
 /** A whole of more characters is not looked for: it is a table, or data. */
 const longestWhole = 60;
 
@@ -33,11 +34,19 @@ const cyrillicEnding = /^(\p{Script=Cyrillic}{3,40}?)(?:[аеиоуыюя][мх�
 const spelledOut: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
 
 /**
- * Makes a text ready for the index: its words with spaces between them, as {@link wordsOf} returns them. Each character of
- * Chinese, Japanese, Korean, Thai, Lao, Khmer and Burmese is a word of its own.
+ * Makes a text ready for the index: its words with spaces between them, as {@link wordsOf} returns them. Of Chinese, Japanese,
+ * Korean, Thai, Lao, Khmer and Burmese two neighbouring characters are a word, and so is the last one of a run: each character
+ * begins a word.
  */
 export function searchableText(text: string): string {
-  return wordsOf(compoundsIn(plainText(text).replace(unspacedSign, " $& "))).join(" ");
+  const spaced = plainText(text).replace(unspacedRun, (run) => ` ${[...pairsOf(run), [...run].at(-1)].join(" ")} `);
+  return wordsOf(compoundsIn(spaced)).join(" ");
+}
+
+/** Returns the pairs of neighbouring characters in a text. */
+export function pairsOf(text: string): readonly string[] {
+  const characters = [...text];
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
 /** Gives each character one form, and removes invisible ones and a possessive 's. */

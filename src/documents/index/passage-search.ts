@@ -3,6 +3,7 @@ import { DocumentSearchError } from "../../base/errors.js";
 import type { SqliteStatement } from "../../sqlite/sqlite-server.js";
 import { type CheckedFilter, filterCondition } from "./document-filter.js";
 import type { IndexFile } from "./index-file.js";
+import { unspacedSign } from "./indexed-words.js";
 import { meantWords, spellingQuery } from "./spellings.js";
 import { headingsCell, modelQuery, readModel } from "./vector-table.js";
 
@@ -13,8 +14,7 @@ export interface QueryVector {
 }
 
 /**
- * What is looked for: any word of a list, a vector, or both. A "word" of several words is found where they stand together. No
- * list is empty.
+ * What is looked for: any word of a list, a vector, or both. No list is empty.
  */
 export interface PassageQuery {
   readonly lists: readonly (readonly string[])[];
@@ -77,7 +77,7 @@ export class PassageSearch {
   ): Promise<readonly (readonly FoundPassage[])[]> {
     const similar = await this.file.readAll(words.map((list) => spellingQuery(list, scope.folder)));
     const queries = words.map((list, at) => {
-      const anyWord = [...list, ...meantWords(similar[at] ?? [])].map((word) => `"${word}"`).join(" OR ");
+      const anyWord = [...list, ...meantWords(similar[at] ?? [])].map(quoted).join(" OR ");
       return byWords(anyWord, vector, scope);
     });
     if (vector) queries.push(byMeaning(vector, scope));
@@ -104,6 +104,11 @@ function otherModel(wanted: string, found = "no model"): DocumentSearchError {
     wanted,
     `the vectors of the index were made by ${found} meanwhile, not by ${wanted}. Give each model an index of its own.`,
   );
+}
+
+/** Each character of a script without spaces begins a word. */
+function quoted(word: string): string {
+  return unspacedSign.test(word) ? `"${word}"*` : `"${word}"`;
 }
 
 /** A word in a title or path counts eight times as much as in the text, and one in a heading four times. */

@@ -10,7 +10,7 @@ const shareOfOther = 0.3;
  * document that matches lifts it, too.
  */
 export function rankByNames(passages: readonly FoundPassage[], words: readonly string[]): readonly FoundPassage[] {
-  const asked = new Set(words.flatMap((word) => word.split(" ")));
+  const asked = new Set(words);
   const likeness = new Map<string, number>();
   for (const name of passages.flatMap(namesOf)) {
     if (!likeness.has(name)) likeness.set(name, commonShare(asked, new Set(searchableText(name).split(" "))));

@@ -12,7 +12,7 @@ const sameShare = 0.89;
  * does not have: records with the same frame, such as pages about errors or products, stay where they are.
  */
 export function repeatsLast(passages: readonly FoundPassage[], query: string): readonly FoundPassage[] {
-  const asked = searchWords(query).flatMap((word) => word.split(" "));
+  const asked = searchWords(query);
   const names = new Map(passages.map((passage) => [passage, nameOf(passage.path)]));
   const known = new Map<FoundPassage, ReadonlySet<string>>();
   const wordsIn = (passage: FoundPassage): ReadonlySet<string> => {

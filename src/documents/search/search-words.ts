@@ -1,4 +1,4 @@
-import { compoundsIn, plainText, unspacedRun, wordsOf } from "../index/indexed-words.js";
+import { compoundsIn, pairsOf, plainText, unspacedRun, unspacedSign, wordsOf } from "../index/indexed-words.js";
 
 /** The English words that only ask or join. They do not say what to look for. */
 const stopWords = new Set(
@@ -32,14 +32,14 @@ export function searchLists(question: string): readonly (readonly string[])[] {
 
 /**
  * Returns the words of a question that are looked for. They have no quotation marks. Scripts without spaces are searched by
- * pairs of characters, with a space between the two.
+ * pairs of characters.
  */
 export function searchWords(question: string): readonly string[] {
   const isLong = question.length > 2 * mostCharacters;
   const text = plainText(
     isLong ? `${question.slice(0, mostCharacters)}\n${question.slice(-mostCharacters)}` : question,
   );
-  const pairs = (text.match(unspacedRun) ?? []).flatMap(pairsOf);
+  const pairs = (text.match(unspacedRun) ?? []).flatMap((run) => (unspacedSign.test(run) ? [run] : pairsOf(run)));
   const compounds = compoundsIn(text.replace(unspacedRun, " ")).filter((word) => !isStopWord(word));
   const words = [...new Set([...wordsOf(compounds), ...pairs])];
   return words.length <= 2 * mostWords ? words : [...words.slice(0, mostWords), ...words.slice(-mostWords)];
@@ -49,10 +49,4 @@ export function searchWords(question: string): readonly string[] {
 function isStopWord(word: string): boolean {
   const isName = word.length > 1 && word === word.toUpperCase();
   return !isName && stopWords.has(word.toLowerCase());
-}
-
-function pairsOf(run: string): readonly string[] {
-  const characters = [...run];
-  if (characters.length === 1) return characters;
-  return characters.slice(1).map((character, index) => `${characters[index]} ${character}`);
 }

@@ -58,6 +58,8 @@ it("finds documents by their titles, names and headings, and names in whole and 
     Lodz: "polish.md",
     แมว: "thai.md",
     如何更新证书: "chinese.md",
+    书: "chinese.md",
+    法: "chinese.md",
   })) {
     expect([query, addresses(await docs.invoke(query))[0]]).toEqual([query, path]);
   }
