@@ -28,7 +28,10 @@ export async function measureFlows({ folder, questions }, isEager) {
   for (const [flow, options] of Object.entries(flows)) {
     const model = new ReaderModel(isEager);
     const agent = createRetrievalAgent({ model, retriever, ...options });
-    const ask = async (question) => (await agent.invoke({ messages: question })).answer;
+    const ask = async (question) => {
+      const { answer, stopReason } = await agent.invoke({ messages: question });
+      return stopReason === "ungrounded" ? `${answer} (could not be confirmed)` : answer;
+    };
     rows.push(await run(`Glassloop: ${flow}`, questions, model, ask));
   }
   const model = new ReaderModel(isEager);
@@ -93,7 +96,7 @@ function perQuestion({ calls, tokens }, questions) {
   return { calls: calls / questions, tokens: Math.round(tokens / questions) };
 }
 
-/** Tells what an answer is worth. A note that it was not confirmed counts as an honest one. */
+/** Tells what an answer is worth. One that is told as not confirmed counts as an honest one. */
 function outcome(text, { answer }) {
   const isOpen = /do(?:es)? not know|don't know|found nothing|could not be confirmed/i.test(text);
   if (answer === undefined) return isOpen ? "honest" : "invented";

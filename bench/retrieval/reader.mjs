@@ -109,7 +109,11 @@ function nameIn(prompt) {
 }
 
 function questionIn(prompt) {
-  return [...prompt.matchAll(/^Question: (.*)$/gm)].at(-1)?.[1] ?? prompt.trim().split("\n").at(-1) ?? "";
+  return (
+    [...prompt.matchAll(/^(?:Question|Standalone question): (.+)$/gm)].at(-1)?.[1] ??
+    prompt.trim().split("\n").at(-1) ??
+    ""
+  );
 }
 
 function passagesIn(prompt) {
