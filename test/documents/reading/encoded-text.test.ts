@@ -19,6 +19,8 @@ const spanish =
   "Cada empleado tiene veintiocho días de vacaciones al año. Comunique sus planes antes de que acabe marzo; si cambian, avise también a los demás. ¿Cuándo? Lo más pronto posible, según la situación.";
 const polish =
   "Każdy pracownik ma dwadzieścia osiem dni urlopu w roku. Proszę przekazać swoje plany przełożonemu do końca marca, a jeśli się zmienią, powiedzieć o tym wszystkim jak najwcześniej.";
+const romanian =
+  "Fiecare angajat are douăzeci şi opt de zile de concediu pe an. Vă rugăm să anunţaţi planurile până la sfârşitul lunii martie; dacă se schimbă, înştiinţaţi-i pe toţi.";
 const greek =
   "Κάθε εργαζόμενος έχει είκοσι οκτώ ημέρες άδειας τον χρόνο. Πείτε τα σχέδιά σας στον υπεύθυνο πριν από το τέλος του Μαρτίου, και αν αλλάξουν, ενημερώστε όλους τους άλλους.";
 const hebrew = "כל עובד זכאי לעשרים ושמונה ימי חופשה בשנה. נא להודיע למנהל על התוכניות עד סוף מרץ, וגם אם הן משתנות.";
@@ -37,6 +39,7 @@ describe("a text in its usual encoding is read:", () => {
     ["windows-1252", spanish],
     ["windows-1250", polish],
     ["iso-8859-2", polish],
+    ["windows-1250", romanian],
     ["windows-1253", greek],
     ["windows-1255", hebrew],
     ["windows-1251", russian.toUpperCase()],
