@@ -64,7 +64,7 @@ async function whileClaimed(vectors: VectorTable, work: string, action: () => Pr
   if (!(await vectors.claim(work, run))) return false;
   const start = performance.now();
   const renewal = setInterval(() => {
-    if (performance.now() - start < longestCallMs) vectors.renew(work, run).catch(() => {});
+    if (performance.now() - start < longestCallMs) vectors.claim(work, run).catch(() => {});
   }, RENEWAL_MS);
   try {
     await action();
@@ -81,22 +81,18 @@ async function embedBatch(
   identity: string,
   batch: readonly PendingPassage[],
 ): Promise<void> {
-  const keyed = batch.map((passage) => ({ passage: passage.id, text: aboutText(passage) })).map(withKey);
+  const keyed = batch.map((passage) => {
+    const text = aboutText(passage);
+    return { passage: passage.id, text, key: createHash("sha256").update(text).digest("base64") };
+  });
   const known = await vectors.known(keyed.map(({ key }) => key));
   const fresh = new Map(keyed.filter(({ key }) => !known.has(key)).map(({ key, text }) => [key, text]));
   const made = fresh.size === 0 ? [] : await model.embedPassages([...fresh.values()]);
   const keys = [...fresh.keys()];
-  await vectors.store(
-    identity,
-    made.map((vector, index) => ({ key: keys[index] ?? "", vector })),
-    keyed,
-  );
+  const vectorsMade = made.map((vector, at) => ({ key: keys[at] ?? "", vector }));
+  await vectors.store(identity, vectorsMade, keyed);
   const now = await vectors.model();
   if (now === identity) return;
   const reason = `another process makes the vectors of this index by ${now}. Give each model an index of its own.`;
   throw new DocumentSearchError(identity, reason);
-}
-
-function withKey<Passage extends { readonly text: string }>(passage: Passage): Passage & { readonly key: string } {
-  return { ...passage, key: createHash("sha256").update(passage.text).digest("base64") };
 }

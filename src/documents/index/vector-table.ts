@@ -12,18 +12,6 @@ const pendingRow = z.object({ id: z.number(), title: z.string(), headings: headi
 /** A passage that has no vector yet. */
 export type PendingPassage = Readonly<z.output<typeof pendingRow>>;
 
-/** The link of a passage to the vector of its text. The key tells the text. */
-export interface VectorLink {
-  readonly passage: number;
-  readonly key: string;
-}
-
-/** A new vector, as the bytes of 32-bit numbers. */
-export interface NewVector {
-  readonly key: string;
-  readonly vector: Uint8Array;
-}
-
 /** A claim that is not renewed for so long lapses. */
 const CLAIM_MS = 5_000;
 /** A claim is renewed so often. */
@@ -66,7 +54,8 @@ export class VectorTable {
   }
 
   /**
-   * Claims a work for a run. A claim lapses after some seconds, so that a killed process is not waited for.
+   * Claims a work for a run, or keeps the claim that it has. A claim lapses after some seconds, so that a killed process is
+   * not waited for.
    *
    * @returns Whether the run has the claim now.
    */
@@ -74,14 +63,8 @@ export class VectorTable {
     // A time that no run can have set is none: the clock was set back.
     const sql = `insert into settings (name, value) values (?1, ${nowPlus(CLAIM_MS)} || ' ' || ?2)
       on conflict do update set value = excluded.value
-      where cast(value as integer) not between ${nowPlus(0)} and ${nowPlus(CLAIM_MS)} returning name`;
+      where value like '%' || ?2 or cast(value as integer) not between ${nowPlus(0)} and ${nowPlus(CLAIM_MS)} returning name`;
     return (await this.file.write([{ sql, parameters: [work, run] }])).length > 0;
-  }
-
-  /** Keeps a claim, unless it lapsed and another run has it now. */
-  async renew(work: string, run: string): Promise<void> {
-    const sql = `update settings set value = ${nowPlus(CLAIM_MS)} || ' ' || ?2 where name = ?1 and value like '%' || ?2`;
-    await this.file.write([{ sql, parameters: [work, run] }]);
   }
 
   async release(work: string, run: string): Promise<void> {
@@ -108,10 +91,14 @@ export class VectorTable {
   }
 
   /**
-   * Keeps new vectors of a model, and links passages to vectors. Passages that were removed meanwhile are skipped. If the
-   * index now belongs to another embedding model, all vectors are skipped.
+   * Keeps new vectors of a model, as the bytes of 32-bit numbers, and links passages to vectors. Passages that were removed
+   * meanwhile are skipped. If the index now belongs to another embedding model, all vectors are skipped. A key tells a text.
    */
-  async store(model: string, vectors: readonly NewVector[], links: readonly VectorLink[]): Promise<void> {
+  async store(
+    model: string,
+    vectors: readonly { readonly key: string; readonly vector: Uint8Array }[],
+    links: readonly { readonly passage: number; readonly key: string }[],
+  ): Promise<void> {
     const isCurrent = "exists (select 1 from settings where name = 'model' and value = ?1)";
     await this.file.write([
       ...vectors.map(({ key, vector }) => ({
@@ -134,8 +121,8 @@ export class VectorTable {
   }
 
   /**
-   * Drops the vectors that no passage has had for 30 days. Those of a folder that was not there for a while, such as a drive, were paid
-   * for, and serve again.
+   * Drops the vectors that no passage has had for 30 days. Those of a folder that was away for a while, such as a drive, were
+   * paid for, and serve again.
    */
   async dropUnused(now = Date.now()): Promise<void> {
     const used = "select vector from passages where vector is not null";
@@ -143,14 +130,16 @@ export class VectorTable {
     await this.file.write([
       { sql: `delete from unused_vectors where vector in (${used})`, parameters: [] },
       { sql: mark, parameters: [now] },
-      { sql: `delete from vectors where id in (${longUnused})`, parameters: [now - KEPT_MS] },
+      {
+        sql: `delete from vectors where id in (select vector from unused_vectors where since < ?1)`,
+        parameters: [now - KEPT_MS],
+      },
       { sql: `delete from unused_vectors where vector not in (select id from vectors)`, parameters: [] },
     ]);
   }
 }
 
 const KEPT_MS = 30 * 24 * 3_600_000;
-const longUnused = "select vector from unused_vectors where since < ?1";
 
 interface SqliteVec {
   getLoadablePath(): string;
