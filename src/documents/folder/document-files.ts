@@ -6,6 +6,7 @@ import { DocumentSearchError } from "../../base/errors.js";
 import { codeOf } from "../../base/message-of.js";
 import { isInside } from "../inside-folder.js";
 import { readableEndings } from "../reading/document-formats.js";
+import type { FolderWatch } from "./folder-watch.js";
 
 const mostEntries = 1_000_000;
 /** The number of files that are asked for their sizes and times at once. */
@@ -60,10 +61,8 @@ export interface ListingOptions {
   /** The largest number of files, folders and links that are looked at; a million by default. */
   readonly mostEntries?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the path below the folder of each folder, "" for itself, before it is looked through. */
-  readonly onFolder?: ((path: string) => Promise<void>) | undefined;
-  /** Called for a link of which it cannot be seen in the folders alone that it leads elsewhere now. */
-  readonly onLink?: (() => void) | undefined;
+  /** Is told of each folder before it is looked through. It is ended if there is a link that may lead elsewhere without its notice. */
+  readonly watch?: FolderWatch | undefined;
   readonly onDocument?: (file: DocumentFile) => void;
 }
 
@@ -121,7 +120,7 @@ class FolderWalk {
   ) {}
 
   async list(below: string, target?: string): Promise<void> {
-    await this.options.onFolder?.(below);
+    await this.options.watch?.add(below);
     for (const entry of await sorted(await this.#entries(below, target))) {
       if (entry.target !== undefined && this.#targets.has(entry.target)) continue;
       if (entry.target !== undefined) this.#targets.add(entry.target);
@@ -164,7 +163,7 @@ class FolderWalk {
     const isIn = isInside(this.folder, target);
     const isHidden = isIn && relative(this.folder, target).split(sep).some(isLeftOut);
     // Neither what is hidden is watched, nor what stands in the middle of the way.
-    if (isHidden || resolve(dirname(link), next) !== target) this.options.onLink?.();
+    if (isHidden || resolve(dirname(link), next) !== target) this.options.watch?.close();
     const found = isIn ? await stat(target).catch(() => undefined) : undefined;
     if (found === undefined) {
       this.links.push(path);

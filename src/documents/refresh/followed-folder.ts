@@ -1,10 +1,10 @@
 import { untilAborted } from "../../base/until-aborted.js";
 import type { EmbeddingModel } from "../embedding/embedding-model.js";
 import { findFolder } from "../folder/document-files.js";
+import { FolderWatch } from "../folder/folder-watch.js";
 import { DocumentIndex } from "../index/document-index.js";
 import type { IndexProgress } from "../index-progress.js";
 import { DocumentReader } from "../reading/document-reader.js";
-import { FolderWatch } from "./folder-watch.js";
 import { type Refreshed, type RefreshOptions, refresh } from "./refresh.js";
 
 /** A folder whose look-through takes longer than this is not looked through at each search. */
@@ -111,8 +111,7 @@ export class FollowedFolder {
       reader: this.#reader,
       model: this.options.model,
       unchanged: isUnchanged ? seen.refreshed : undefined,
-      onFolder: (path) => watch.add(path),
-      onLink: () => watch.close(),
+      watch,
     }).catch((error: unknown) => {
       watch.close();
       throw error;
@@ -169,27 +168,23 @@ class SharedWork<T> {
    */
   async join(waiter: Waiter, start: Start<T>): Promise<T> {
     waiter.signal?.throwIfAborted();
-    this.#work ??= this.#begin(start);
-    const work = this.#work;
-    work.waiting.add(waiter);
+    this.#work ??= begun(start);
+    const { result, stop, waiting } = this.#work;
+    waiting.add(waiter);
     try {
-      return await untilAborted(work.result, waiter.signal);
+      return await untilAborted(result, waiter.signal);
     } finally {
-      work.waiting.delete(waiter);
-      if (work.waiting.size === 0) this.#end(work);
+      waiting.delete(waiter);
+      if (waiting.size === 0) {
+        this.#work = undefined;
+        stop.abort();
+      }
     }
   }
+}
 
-  #begin(start: Start<T>): Work<T> {
-    const stop = new AbortController();
-    const waiting = new Set<Waiter>();
-    const work: Work<T> = { result: start(stop.signal, waiting), stop, waiting };
-    work.result.catch(() => {}).finally(() => this.#end(work));
-    return work;
-  }
-
-  #end(work: Work<T>): void {
-    if (this.#work === work) this.#work = undefined;
-    work.stop.abort();
-  }
+function begun<T>(start: Start<T>): Work<T> {
+  const stop = new AbortController();
+  const waiting = new Set<Waiter>();
+  return { result: start(stop.signal, waiting), stop, waiting };
 }

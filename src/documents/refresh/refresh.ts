@@ -12,7 +12,7 @@ const batchCharacters = 1_000_000;
 const batchDocuments = 200;
 
 /** The folder to bring the index up to date with, and how. */
-export interface RefreshOptions {
+export interface RefreshOptions extends Pick<ListingOptions, "signal" | "watch"> {
   /** The real path of the folder, and its id in the index. */
   readonly folder: string;
   readonly id: number;
@@ -21,11 +21,8 @@ export interface RefreshOptions {
   readonly model: EmbeddingModel | undefined;
   /** Tells whether there is time for reading and embedding more. */
   readonly hasTime: () => boolean;
-  readonly signal?: AbortSignal | undefined;
   /** What an earlier look found, if nothing has changed since. The folder is not looked through then. */
   readonly unchanged?: Refreshed | undefined;
-  readonly onFolder?: ListingOptions["onFolder"];
-  readonly onLink?: ListingOptions["onLink"];
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
@@ -60,14 +57,13 @@ export async function refresh(index: DocumentIndex, given: RefreshOptions): Prom
 /** Finds and reads documents that are new or changed, and removes those that are gone. */
 async function lookThrough(index: DocumentIndex, options: RefreshOptions): Promise<Omit<Refreshed, "unembedded">> {
   const start = performance.now();
-  const { folder, id, signal, onFolder, onLink, onProgress } = options;
+  const { folder, id, signal, watch, onProgress } = options;
   const known = await index.documents(id);
   const changed: DocumentFile[] = [];
   let isRight = !index.isReadOnly || (await index.hasFolder(folder));
   const listing = await listDocuments(folder, {
     signal,
-    onFolder,
-    onLink,
+    watch,
     onDocument: (file) => {
       const before = known.get(file.path);
       isRight ||= before?.size === file.size;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listDocuments } from "../../../src/documents/folder/document-files.js";
-import { FolderWatch } from "../../../src/documents/refresh/folder-watch.js";
+import { FolderWatch } from "../../../src/documents/folder/folder-watch.js";
 
 let root: string;
 let folder: string;
@@ -20,7 +20,7 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 async function watched(): Promise<FolderWatch> {
   const watch = await FolderWatch.begin(folder);
-  await listDocuments(folder, { onFolder: (path) => watch.add(path), onLink: () => watch.close() });
+  await listDocuments(folder, { watch });
   return watch;
 }
 
