@@ -28,7 +28,7 @@ export async function findNotSearched(
   mostSkipped = mostNamed,
 ): Promise<NotSearched> {
   const skipped = await index.skipped(folder, mostSkipped);
-  const skippedCount = skipped.length < mostSkipped ? skipped.length : await index.countSkipped(folder);
+  const skippedCount = await index.countSkipped(folder);
   return { skipped, skippedCount, others, unread, unembedded, isReadOnly: index.isReadOnly };
 }
 

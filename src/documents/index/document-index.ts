@@ -19,10 +19,7 @@ const versionRow = z.object({ data_version: z.number() });
 export type IndexedDocument = Readonly<z.output<typeof documentRow>>;
 
 /** A document that is not in the index, or only a part of it, and the reason. */
-export interface SkippedFile {
-  readonly path: string;
-  readonly skipped: string;
-}
+export type SkippedFile = Readonly<z.output<typeof skippedRow>>;
 
 /** The largest number of rows that are read or removed at a time. More of them would stop the event loop for a while. */
 const pageSize = 2_000;

@@ -2,7 +2,7 @@ import type { SqliteStatement } from "../../sqlite/sqlite-server.js";
 import type { DocumentFile } from "../folder/document-files.js";
 import type { Field } from "../folder/front-matter.js";
 import { searchableText } from "./indexed-words.js";
-import { cutDocument, type Passage } from "./passage-cutter.js";
+import { cutDocument } from "./passage-cutter.js";
 import { spellingRows } from "./spellings.js";
 
 /** A document for the index. */
@@ -32,7 +32,6 @@ export function documentRows(documents: readonly NewDocument[]): readonly Sqlite
 
 /** Makes the statements that remove a document. */
 export function forgetDocument(folder: number, path: string): readonly SqliteStatement[] {
-  const document = "(select id from documents where folder = ?1 and path = ?2)";
   return [
     `delete from passage_words where rowid in (select id from passages where document = ${document})`,
     `delete from vector_signs where folder = ?1 and document = ${document}`,
@@ -52,39 +51,24 @@ function rowsOf(document: NewDocument): SqliteStatement[] {
   let section = 0;
   return [
     ...forgetDocument(folder, file.path),
-    {
-      sql: "insert into documents (folder, path, modified, size, title, skipped) values (?1, ?2, ?3, ?4, ?5, ?6)",
-      parameters: [folder, file.path, file.modified, file.size, name, missing],
-    },
-    ...fields.map(({ name, value }) => ({
-      sql: `insert into fields (document, name, value)
-          values ((select id from documents where folder = ?1 and path = ?2), ?3, ?4)`,
-      parameters: [folder, file.path, name, value],
-    })),
-    ...passages.slice(0, mostPassages).flatMap((passage, index) => {
+    { sql: insertDocument, parameters: [folder, file.path, file.modified, file.size, name, missing] },
+    ...fields.map(({ name, value }) => ({ sql: insertField, parameters: [folder, file.path, name, value] })),
+    ...passages.slice(0, mostPassages).flatMap(({ headings, text }, index) => {
       // All passages of a section have the same list of headings.
-      if (passage.headings !== passages[index - 1]?.headings) section++;
-      return passageRows(folder, file.path, section, passage, names);
+      if (headings !== passages[index - 1]?.headings) section++;
+      return [
+        { sql: insertPassage, parameters: [folder, file.path, section, JSON.stringify(headings), text] },
+        { sql: insertWords, parameters: [names, searchableText(headings.join("\n")), searchableText(text)] },
+      ];
     }),
   ];
 }
 
+const document = "(select id from documents where folder = ?1 and path = ?2)";
+const insertDocument =
+  "insert into documents (folder, path, modified, size, title, skipped) values (?1, ?2, ?3, ?4, ?5, ?6)";
+const insertField = `insert into fields (document, name, value) values (${document}, ?3, ?4)`;
+const insertPassage = `insert into passages (folder, document, section, headings, text)
+  values (?1, ${document}, ?3, ?4, ?5)`;
+/** The words of the title and of the path stand with each passage of a document. */
 const insertWords = "insert into passage_words (rowid, names, headings, text) values (last_insert_rowid(), ?1, ?2, ?3)";
-
-/** @param names The words of the title and of the path, which each passage of a document has. */
-function passageRows(
-  folder: number,
-  path: string,
-  section: number,
-  { headings, text }: Passage,
-  names: string,
-): SqliteStatement[] {
-  return [
-    {
-      sql: `insert into passages (folder, document, section, headings, text)
-          values (?1, (select id from documents where folder = ?1 and path = ?2), ?3, ?4, ?5)`,
-      parameters: [folder, path, section, JSON.stringify(headings), text],
-    },
-    { sql: insertWords, parameters: [names, searchableText(headings.join("\n")), searchableText(text)] },
-  ];
-}

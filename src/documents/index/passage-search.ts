@@ -13,14 +13,6 @@ export interface QueryVector {
   readonly vector: Uint8Array;
 }
 
-/**
- * What is looked for: any word of a list, a vector, or both. No list is empty.
- */
-export interface PassageQuery {
-  readonly lists: readonly (readonly string[])[];
-  readonly vector: QueryVector | undefined;
-}
-
 /** Where it is looked for. */
 export interface SearchScope {
   readonly folder: number;
@@ -64,15 +56,16 @@ export class PassageSearch {
   constructor(private readonly file: IndexFile) {}
 
   /**
-   * Finds passages by lists of words, and by a vector. For a word that the folder does not have, those are looked for that are
-   * written almost like it. With a vector the score of all of them is the cosine of the angle between the
-   * vectors: 1 for the same direction. Without one it is the score of the words, above 0.
+   * Finds passages by lists of words, none of which is empty, and by a vector. For a word that the folder does not have, those
+   * are looked for that are written almost like it. With a vector the score of all passages is the cosine of the angle between
+   * the vectors: 1 for the same direction. Without one it is the score of the words, above 0.
    *
    * @returns A list for each list and for the vector, with the best first. All are of one state of the index.
    * @throws {DocumentSearchError} if the vectors in the index are another model's.
    */
   async find(
-    { lists: words, vector }: PassageQuery,
+    words: readonly (readonly string[])[],
+    vector: QueryVector | undefined,
     scope: SearchScope,
   ): Promise<readonly (readonly FoundPassage[])[]> {
     const similar = await this.file.readAll(words.map((list) => spellingQuery(list, scope.folder)));
@@ -89,10 +82,8 @@ export class PassageSearch {
 
   /** Reads for each passage its text and those beside it in its section, in the order of the document. */
   async around(passages: readonly FoundPassage[], reach: number): Promise<readonly (readonly PassageText[])[]> {
-    const sql =
-      "select id, text from passages where document = ?1 and section = ?2 and id between ?3 and ?4 order by id";
     const queries = passages.map(({ id, document, section }) => ({
-      sql,
+      sql: "select id, text from passages where document = ?1 and section = ?2 and id between ?3 and ?4 order by id",
       parameters: [document, section, id - reach, id + reach],
     }));
     return (await this.file.readAll(queries)).map((rows) => z.array(textRow).parse(rows));

@@ -23,7 +23,7 @@ export async function rankPassages(
   const vector = await model?.embedQuery(query);
   const words = searchLists(query);
   const limit = Math.max(fewestFound, scope.limit);
-  const found = await passages.find({ lists: words, vector }, { ...scope, limit });
+  const found = await passages.find(words, vector, { ...scope, limit });
   const byWords = words.flatMap((list, at) =>
     rankByNames(found[at] ?? [], list).map((passage, place) => ({ passage, place })),
   );
