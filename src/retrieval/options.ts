@@ -147,10 +147,9 @@ const rerankerIs = {
   error: ({ input }: { readonly input?: unknown }) =>
     `${describeValue(input)} is not possible; give a document compressor of LangChain, such as new CohereRerank() or { compressDocuments }.${isFunction(input) && !isClass(input) ? "" : slipOf(input)}`,
 };
-const rewritesAre = "0, 1 or 2";
 const gradeSchema = z.strictObject(
   {
-    rewrites: z.int(give(rewritesAre)).min(0, give(rewritesAre)).max(2, give(rewritesAre)).optional(),
+    rewrites: z.literal([0, 1, 2], give("0, 1 or 2")).optional(),
     fallback: z.unknown().optional(),
   },
   give("true, false or { rewrites, fallback }"),

@@ -17,13 +17,8 @@ export async function ask(
   messages: BaseMessage[],
   config: LangGraphRunnableConfig,
 ): Promise<string | undefined> {
-  const text = await askWithinLimits(
-    purpose,
-    agent,
-    () => turnSoFar(state, config),
-    () => messages,
-    config,
-  );
+  const turn = () => turnSoFar(state, config);
+  const text = await askWithinLimits(purpose, agent, turn, () => messages, config);
   // Prompts fence the reply again. A mark that the model repeats is none of its words.
   return text === undefined ? undefined : unfenced(text, marksShown(state));
 }

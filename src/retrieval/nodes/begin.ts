@@ -38,11 +38,7 @@ export function translate(parts: RetrievalDependencies): Node<AgentStateUpdate> 
   };
 }
 
-async function translated(
-  parts: RetrievalDependencies,
-  state: AgentStateValues,
-  config: LangGraphRunnableConfig,
-): Promise<readonly string[]> {
+async function translated(parts: RetrievalDependencies, state: AgentStateValues, config: LangGraphRunnableConfig) {
   const { translate: way } = parts;
   const { question, turn } = state;
   if (way === undefined) return [];

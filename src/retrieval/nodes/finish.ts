@@ -21,7 +21,13 @@ export function finish(parts: RetrievalDependencies): Node<AgentStateUpdate> {
   const read = parse(parts.agent, decideFromPassages);
   return async (state, config) => {
     if (!isNotFound(state)) return read(state, config);
-    const ending = await withoutPassages(parts, state, config);
+    const { searched } = retrievalOf(state);
+    // Searches may all fail only if the time of the turn is over.
+    const isTimeOver = searched.length > 0 && searched.every(({ error }) => error !== undefined);
+    const { stopReason, why } = timeOver(parts.agent.limits);
+    const ending: Decision = isTimeOver
+      ? { kind: "finish", output: limitSentence(why), stopReason, why }
+      : { kind: "finish", output: await notFoundAnswer(parts, state, config), stopReason: "not-found" };
     return parse(parts.agent, () => ending)({ ...state, reply: { ...noReply, id: drawReplyId() } }, config);
   };
 }
@@ -45,39 +51,19 @@ function decideFromPassages(
   return { ...decision, stopReason: "ungrounded", why: complaint.replace(/[.\s]+$/, "") };
 }
 
-/** Ends a turn that has no passages. Searches may all fail only if the time of the turn is over. */
-async function withoutPassages(
-  parts: RetrievalDependencies,
-  state: AgentStateValues,
-  config: LangGraphRunnableConfig,
-): Promise<Decision> {
-  const { searched } = retrievalOf(state);
-  const { stopReason, why } = timeOver(parts.agent.limits);
-  if (searched.length > 0 && searched.every(({ error }) => error !== undefined))
-    return { kind: "finish", output: limitSentence(why), stopReason, why };
-  return { kind: "finish", output: await notFoundAnswer(parts, state, config), stopReason: "not-found" };
-}
-
 /** Writes the answer of a turn that found nothing that helps: the user's text, or ours in the language of the question. */
-async function notFoundAnswer(
-  parts: RetrievalDependencies,
-  state: AgentStateValues,
-  config: LangGraphRunnableConfig,
-): Promise<string> {
+async function notFoundAnswer(parts: RetrievalDependencies, state: AgentStateValues, config: LangGraphRunnableConfig) {
   const { question, turn } = state;
-  const { searched } = retrievalOf(state);
   const { notFound } = parts.prompts;
   if (notFound) {
     const text = await notFound({ ...runView(state, config), question });
     return checkedResult("prompts.notFound", "function", z.string().min(1), text);
   }
-  const { text, missed } = notFoundText(searched);
-  // Without a model that can be asked the answer is still true.
-  const reply = await ask("not-found", parts, state, translationOfText(text, question, turn.mark), config).catch(
-    (error: unknown) => {
-      if (config.signal?.aborted) throw error;
-      return undefined;
-    },
-  );
+  const { text, missed } = notFoundText(retrievalOf(state).searched);
+  const messages = translationOfText(text, question, turn.mark);
+  const reply = await ask("not-found", parts, state, messages, config).catch((error: unknown) => {
+    // Without a model that can be asked the answer is still true.
+    if (config.signal?.aborted) throw error;
+  });
   return [translatedText(reply ?? "", text), ...missed].join(" ");
 }

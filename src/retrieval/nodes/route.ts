@@ -23,11 +23,7 @@ export function route(parts: RetrievalDependencies): Node<AgentStateUpdate> {
   };
 }
 
-async function askForRoute(
-  parts: RetrievalDependencies,
-  state: AgentStateValues,
-  config: LangGraphRunnableConfig,
-): Promise<Chosen> {
+async function askForRoute(parts: RetrievalDependencies, state: AgentStateValues, config: LangGraphRunnableConfig) {
   const { retrievers, isAdaptive } = parts;
   const { question, chatHistory, turn } = state;
   const names = retrievers.map(({ name }) => name);

@@ -43,7 +43,7 @@ interface SearchOutcome {
  */
 export async function search(retriever: Retriever, query: string, config: RunnableConfig): Promise<SearchOutcome> {
   const { passages, notSearched } = isTool(retriever)
-    ? sourcesOf(await retriever.invoke(callOf(retriever, query), config))
+    ? await sourcesOf(retriever, query, config)
     : passagesOf(await retriever.invoke(query, config));
   const kept = passages.slice(0, mostPassages).map(({ passage, ...source }) => ({
     ...source,
@@ -56,17 +56,14 @@ export function isTool(retriever: object): retriever is AgentTool {
   return "schema" in retriever && "name" in retriever;
 }
 
-function callOf({ name }: AgentTool, query: string) {
-  return { type: "tool_call" as const, id: randomUUID(), name, args: { query } };
-}
-
 const word = z.string().trim().min(1).optional().catch(undefined);
 const toolMessageSchema = z.looseObject({
   artifact: z.looseObject({ sources: z.array(sourceSchema), notSearched: word }),
 });
 
-function sourcesOf(result: unknown): SearchOutcome {
-  const read = toolMessageSchema.safeParse(result);
+async function sourcesOf(tool: AgentTool, query: string, config: RunnableConfig): Promise<SearchOutcome> {
+  const call = { type: "tool_call", id: randomUUID(), name: tool.name, args: { query } } as const;
+  const read = toolMessageSchema.safeParse(await tool.invoke(call, config));
   if (!read.success) throw new Error("the tool names no sources in its artifact; give a retriever");
   const { sources, notSearched } = read.data.artifact;
   return { passages: sources.filter(({ passage }) => passage !== undefined && passage.trim() !== ""), notSearched };
