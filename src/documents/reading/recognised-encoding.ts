@@ -1,12 +1,4 @@
-import {
-  capitalSurprise,
-  misplacedIn,
-  misplacedSurprise,
-  type UsualLetters,
-  usualLetters,
-  veryUnusual,
-  western,
-} from "./usual-letters.js";
+import { surpriseOf, type UsualLetters, usualLetters, western } from "./usual-letters.js";
 
 const sampleBytes = 4_000;
 /** No longer character contains it. */
@@ -18,20 +10,11 @@ const mostBroken = 1 / 10;
 /** So many may be broken also in a short text, if twice as many are not. */
 const fewBroken = 2;
 
-/** What a sample says in an encoding, read as a language. */
-interface Reading {
-  readonly encoding: string;
-  readonly letters: UsualLetters;
-  readonly text: string;
-  readonly surprise: number;
-  readonly length: number;
-}
-
 /**
  * Finds the encoding of a text: UTF-8 with a few broken bytes, or the one in which its letters are the usual ones of a language.
  *
- * @returns undefined if there is none, or if there are several. Windows-1252 need not be better than others, because it is by far
- *   the most common.
+ * @returns undefined if there is none, or if there are several. Windows-1252 need not be better than others, because it is by
+ *   far the most common.
  */
 export function recognisedEncoding(bytes: Uint8Array): string | undefined {
   const sample = sampleOf(bytes);
@@ -44,7 +27,7 @@ export function recognisedEncoding(bytes: Uint8Array): string | undefined {
     .filter(({ surprise }) => surprise < least + clearly)
     .sort((one, other) => one.surprise - other.surprise);
   const best = likely.find(({ encoding }) => encoding === western) ?? likely[0];
-  if (best === undefined || best.surprise > best.letters.most * best.length) return undefined;
+  if (best === undefined || best.surprise > best.most) return undefined;
   const isDoubtful = likely.some(({ letters, text }) => letters !== best.letters && text !== best.text);
   return isDoubtful && best.encoding !== western ? undefined : best.encoding;
 }
@@ -72,20 +55,18 @@ function isAlmostUtf8(sample: Uint8Array): boolean {
   return broken < longer.length * mostBroken || (broken > 0 && broken <= fewBroken && longer.length >= 3 * broken);
 }
 
-function readingOf(sample: Uint8Array, encoding: string, letters: UsualLetters): Reading {
+/** Reads a sample in an encoding, as a text in a language. */
+function readingOf(sample: Uint8Array, encoding: string, letters: UsualLetters) {
   // The half of a character at the end counts as broken.
   const decoder = new TextDecoder(encoding);
   const text = decoder.decode(sample, { stream: true }) + decoder.decode();
-  const found = Array.from(text).filter((one) => one > "\x7f");
-  const single = found.reduce((sum, one) => sum + (letters.surprise.get(one) ?? veryUnusual), 0);
-  const capitals = text.match(/(?<=\p{Lu})(?![A-Z])\p{Lu}/gu)?.length ?? 0;
-  const surprise = single - capitals * capitalSurprise + misplacedIn(text) * misplacedSurprise;
-  return { encoding, letters, text, surprise, length: found.length };
+  const most = letters.most * (text.match(/[^\0-\x7f]/gu)?.length ?? 0);
+  return { encoding, letters, text, surprise: surpriseOf(text, letters), most };
 }
 
 /**
- * Finds the order of the bytes of UTF-16 by its spaces and line breaks. In the other order these are other characters, or none. Characters
- * of which both bytes are ASCII come from a text of single bytes, with a zero in it.
+ * Finds the order of the bytes of UTF-16 by its spaces and line breaks. In the other order these are other characters, or none.
+ * Characters of which both bytes are ASCII come from a text of single bytes, with a zero in it.
  *
  * @returns undefined if it is not UTF-16.
  */

@@ -10,13 +10,13 @@ export interface UsualLetters {
 export const western = "windows-1252";
 
 /** A character that a language does not use. */
-export const veryUnusual = 10;
+const veryUnusual = 10;
 
 /** How much more surprising a capital is, unless it follows another one. */
-export const capitalSurprise = 1.5;
+const capitalSurprise = 1.5;
 
 /** How much more surprising a character is where it is misplaced. */
-export const misplacedSurprise = 4;
+const misplacedSurprise = 4;
 
 /** Letters that are not ASCII, the most common of a language first. */
 const alphabets: readonly (readonly [encodings: readonly string[], letters: string])[] = [
@@ -36,25 +36,29 @@ const alphabets: readonly (readonly [encodings: readonly string[], letters: stri
   [["windows-1251", "koi8-r"], "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфъёіїєґўјљњћђџѕ"],
   [["windows-1255"], "יוהלאתרמבשנעחםדפקטצגזסכןךףץ"],
 ];
-const rareSigns = "£¢¥¤¦¨¶†‡¹ªº¼¾÷";
-const signs = `\u00a0\u00ad“”„‘’‚–—…«»€°§©®·•¿¡×±µ²³½№™─│├└${rareSigns}`;
+const signs = "\u00a0\u00ad“”„‘’‚–—…«»€°§©®·•¿¡×±µ²³½№™─│├└£¢¥¤¦¨¶†‡¹ªº¼¾÷";
 const halfWidthKana = String.fromCharCode(...Array.from({ length: 0x3f }, (_, at) => 0xff61 + at));
 const wideSigns = "、。「」『』（），：；！？《》〈〉【】・〜～％“”‘’—…·－＝／　─│├└→";
 
 const misplaced: readonly RegExp[] = [
   /\p{Ll}\p{Lu}|ς\p{L}/gu, // Capitals begin words, and this sigma ends them.
   /(?<!\p{L})(?![\0-\x7fµ])[\p{Ll}\p{Lu}](?!\p{L})/gu, // A letter by itself.
-  /(?<=\d)(?![\0-\x7fµ])[\p{Ll}\p{Lu}]|(?![\0-\x7fµ])[\p{Ll}\p{Lu}](?=\d)/gu, // A letter beside a digit.
   /(?<=[\p{Ll}\p{Lu}])[\p{S}\p{No}¿¡](?=[\p{Ll}\p{Lu}])/gu, // A sign in a word.
-  new RegExp(`[${rareSigns}](?=[^\\0-\\x7f])|(?<=[^\\0-\\x7f])[${rareSigns}]`, "gu"),
   // Hebrew and kana of half the width: beside a letter or digit of ASCII, or alone.
   /(?<=[a-zA-Z\d])[א-ת｡-ﾟ]|[א-ת｡-ﾟ](?=[a-zA-Z\d])|(?<![א-ת｡-ﾟ])[א-ת｡-ﾟ](?![א-ת｡-ﾟ])/gu,
   /(?<!\p{L})[α-ω]{4,}(?!\p{L})/gu, // Greek words have an accent.
 ];
 
-/** Counts the characters that are where no language has them, which shows that the encoding is another one. */
-export function misplacedIn(text: string): number {
-  return misplaced.reduce((sum, pattern) => sum + (text.match(pattern)?.length ?? 0), 0);
+/**
+ * Tells how surprising a text is in a language. Characters that are where no language has them show that the encoding is
+ * another one.
+ */
+export function surpriseOf(text: string, { surprise }: UsualLetters): number {
+  const letters = Array.from(text).filter((one) => one > "\x7f");
+  const each = letters.map((one) => surprise.get(one) ?? veryUnusual);
+  const capitals = text.match(/(?<=\p{Lu})(?![A-Z])\p{Lu}/gu)?.length ?? 0;
+  const wrong = misplaced.reduce((sum, pattern) => sum + (text.match(pattern)?.length ?? 0), 0);
+  return each.reduce((sum, one) => sum + one, 0) - capitals * capitalSurprise + wrong * misplacedSurprise;
 }
 
 let known: readonly UsualLetters[] | undefined;
