@@ -1,3 +1,11 @@
+/** How long the work on an index may go on, and who hears how far it is. */
+export interface IndexWork {
+  /** Tells whether there is time for reading and embedding more. */
+  readonly hasTime: () => boolean;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
+}
+
 /** How far the work on an index is. */
 export type IndexProgress =
   /** Files are read. `total` counts those that are new or changed. */

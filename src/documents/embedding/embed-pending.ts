@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { DocumentSearchError } from "../../base/errors.js";
 import { type PendingPassage, RENEWAL_MS, type VectorTable } from "../index/vector-table.js";
-import type { IndexProgress } from "../index-progress.js";
+import type { IndexWork } from "../index-progress.js";
 import { aboutText, type EmbeddingModel } from "./embedding-model.js";
 
 /** The number of passages that the model is asked for at a time. A kill loses no more than these. */
@@ -11,14 +11,6 @@ const batchSize = 64;
 const pauseMs = 250;
 /** A call of the model that takes longer may never end. The others wait no more. */
 const longestCallMs = 5 * 60_000;
-
-/** The limits of {@link embedPending}, and who hears how far it is. */
-interface EmbeddingRun {
-  /** Tells whether there is time for another batch. */
-  readonly hasTime: () => boolean;
-  readonly signal?: AbortSignal | undefined;
-  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
-}
 
 /**
  * Makes the vectors of all passages of a folder that have none yet. Each batch is kept when it is there. A text that had a
@@ -32,7 +24,7 @@ export async function embedPending(
   vectors: VectorTable,
   folder: number,
   model: EmbeddingModel,
-  { hasTime, signal, onProgress }: EmbeddingRun,
+  { hasTime, signal, onProgress }: IndexWork,
 ): Promise<number> {
   const identity = await model.identity();
   const before = await vectors.model();

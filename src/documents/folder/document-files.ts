@@ -61,7 +61,7 @@ export interface ListingOptions {
   /** The largest number of files, folders and links that are looked at; a million by default. */
   readonly mostEntries?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Is told of each folder before it is looked through. It is ended if there is a link that may lead elsewhere without its notice. */
+  /** Is told of each folder before it is looked through, and ended by a link that may lead elsewhere without its notice. */
   readonly watch?: FolderWatch | undefined;
   readonly onDocument?: (file: DocumentFile) => void;
 }
@@ -124,8 +124,12 @@ class FolderWalk {
     for (const entry of await sorted(await this.#entries(below, target))) {
       if (entry.target !== undefined && this.#targets.has(entry.target)) continue;
       if (entry.target !== undefined) this.#targets.add(entry.target);
-      if (entry.isFolder) await this.#listBelow(entry);
-      else this.paths.push(entry.path);
+      if (!entry.isFolder) this.paths.push(entry.path);
+      else
+        await this.list(entry.path, entry.target).catch(() => {
+          this.options.signal?.throwIfAborted();
+          this.closed.push(entry.path);
+        });
     }
   }
 
@@ -172,15 +176,6 @@ class FolderWalk {
     const isFoundAnyway = !isHidden && (found.isDirectory() || isReadable(target) || !isReadable(path));
     return isFoundAnyway ? undefined : this.#entry(path, found, target);
   }
-
-  async #listBelow({ path, target }: Entry): Promise<void> {
-    try {
-      await this.list(path, target);
-    } catch {
-      this.options.signal?.throwIfAborted();
-      this.closed.push(path);
-    }
-  }
 }
 
 function isLeftOut(name: string): boolean {
@@ -209,10 +204,8 @@ async function sorted(entries: readonly Entry[]): Promise<readonly Entry[]> {
 
 async function describeFile(folder: string, path: string): Promise<DocumentFile | undefined> {
   const found = await stat(join(folder, path)).catch((error: unknown) =>
-    codeOf(error) === "ENOENT" ? undefined : unseen,
+    // If the file is there, its folder lets nobody see more. Reading it tells why.
+    codeOf(error) === "ENOENT" ? undefined : { mtimeMs: 0, size: 0 },
   );
   return found && { path: path.replaceAll(sep, "/"), modified: found.mtimeMs, size: found.size };
 }
-
-/** A file that is there, and whose folder lets nobody see more. Reading it tells why. */
-const unseen = { mtimeMs: 0, size: 0 };

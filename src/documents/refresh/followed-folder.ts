@@ -3,9 +3,9 @@ import type { EmbeddingModel } from "../embedding/embedding-model.js";
 import { findFolder } from "../folder/document-files.js";
 import { FolderWatch } from "../folder/folder-watch.js";
 import { DocumentIndex } from "../index/document-index.js";
-import type { IndexProgress } from "../index-progress.js";
+import type { IndexProgress, IndexWork } from "../index-progress.js";
 import { DocumentReader } from "../reading/document-reader.js";
-import { type Refreshed, type RefreshOptions, refresh } from "./refresh.js";
+import { type Refreshed, refresh } from "./refresh.js";
 
 /** A folder whose look-through takes longer than this is not looked through at each search. */
 const longLookMs = 1_000;
@@ -94,10 +94,7 @@ export class FollowedFolder {
    *
    * @param seen What an earlier look found. The folder is not looked through again if nothing has changed since.
    */
-  async refresh(
-    limits: Pick<RefreshOptions, "hasTime" | "signal" | "onProgress">,
-    seen?: SeenFolder,
-  ): Promise<CurrentIndex> {
+  async refresh(work: IndexWork, seen?: SeenFolder): Promise<CurrentIndex> {
     const folder = await findFolder(this.options.folder);
     const index = await this.#open();
     const id = await index.folder(folder);
@@ -105,7 +102,7 @@ export class FollowedFolder {
     const isUnchanged = seen?.index === version && (await seen.watch.isUnchanged(folder));
     const watch = isUnchanged ? seen.watch : await FolderWatch.begin(folder);
     const refreshed = await this.lookThrough(index, {
-      ...limits,
+      ...work,
       folder,
       id,
       reader: this.#reader,

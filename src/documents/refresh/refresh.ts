@@ -4,7 +4,7 @@ import { type DocumentFile, type Listing, type ListingOptions, listDocuments } f
 import { readFrontMatter } from "../folder/front-matter.js";
 import type { DocumentIndex, IndexedDocument } from "../index/document-index.js";
 import type { NewDocument } from "../index/document-rows.js";
-import type { IndexProgress } from "../index-progress.js";
+import type { IndexWork } from "../index-progress.js";
 import { type DocumentReader, unreadable } from "../reading/document-reader.js";
 
 /** The number of characters, and of documents, that go into the index at a time. A kill loses no more than these. */
@@ -12,18 +12,15 @@ const batchCharacters = 1_000_000;
 const batchDocuments = 200;
 
 /** The folder to bring the index up to date with, and how. */
-export interface RefreshOptions extends Pick<ListingOptions, "signal" | "watch"> {
+export interface RefreshOptions extends IndexWork, Pick<ListingOptions, "watch"> {
   /** The real path of the folder, and its id in the index. */
   readonly folder: string;
   readonly id: number;
   readonly reader: DocumentReader;
   /** The model for the vectors; undefined for an index of words alone. */
   readonly model: EmbeddingModel | undefined;
-  /** Tells whether there is time for reading and embedding more. */
-  readonly hasTime: () => boolean;
   /** What an earlier look found, if nothing has changed since. The folder is not looked through then. */
   readonly unchanged?: Refreshed | undefined;
-  readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
 }
 
 /** What is in the folder, and what of it there was no time for. */

@@ -13,7 +13,6 @@ const sameShare = 0.89;
  */
 export function repeatsLast(passages: readonly FoundPassage[], query: string): readonly FoundPassage[] {
   const asked = searchWords(query);
-  const names = new Map(passages.map((passage) => [passage, nameOf(passage.path)]));
   const known = new Map<FoundPassage, ReadonlySet<string>>();
   const wordsIn = (passage: FoundPassage): ReadonlySet<string> => {
     const { title, path, headings, text } = passage;
@@ -23,7 +22,7 @@ export function repeatsLast(passages: readonly FoundPassage[], query: string): r
   };
   const repeats = (one: FoundPassage, other: FoundPassage): boolean => {
     if (one.document === other.document) return false;
-    if (one.title !== other.title && names.get(one) !== names.get(other)) return false;
+    if (one.title !== other.title && nameOf(one.path) !== nameOf(other.path)) return false;
     const [words, better] = [wordsIn(one), wordsIn(other)];
     return commonShare(words, better) >= sameShare && asked.every((word) => better.has(word) || !words.has(word));
   };

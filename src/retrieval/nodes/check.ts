@@ -4,6 +4,7 @@ import { decide } from "../../core/nodes/parsing/decide.js";
 import type { Node } from "../../core/nodes/run-node.js";
 import type { Passage } from "../../core/parts/protocol.js";
 import { runOf } from "../../core/run/run.js";
+import type { Citation } from "../../core/state/citation.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
 import { fence } from "../../protocols/fence/fence.js";
 import { framed } from "../../protocols/reading/sections/correction-frame.js";
@@ -11,7 +12,6 @@ import type { RetrievalDependencies } from "../dependencies.js";
 import { jsonIn, readYesNo } from "../prompts/decisions.js";
 import { onlyData, passagesPart, prompt, promptFence, questionPart, spoken } from "../prompts/prompt-parts.js";
 import { askToDecide } from "./ask.js";
-import { citationComplaint } from "./citation-complaint.js";
 import { retrievalOf, wholePassages } from "./read-state.js";
 
 /** The number of answers that are checked. After the last one the turn ends. */
@@ -21,9 +21,10 @@ export const mostChecks = 2;
 const goOn = { decision: null };
 
 /**
- * Makes the node that holds an answer against its passages and its question. An answer that does not follow from them is asked
- * for once more, as is one that cites no passage, or one that is not there. If the model names a query for what the passages lack,
- * there is a search for that before. An answer is not checked if it needs no passages, or if the limits of the turn leave no room.
+ * Makes the node that holds an answer against its passages and its question. An answer that does not follow from them is
+ * asked for once more, as is one that cites no passage, or one that is not there. If the model names a query for what the
+ * passages lack, there is a search for that before. An answer is not checked if it needs no passages, or if the limits of the
+ * turn leave no room.
  */
 export function check(parts: RetrievalDependencies): Node<AgentStateUpdate> {
   return async (state, config) => {
@@ -91,6 +92,16 @@ export function readVerdict(reply: string): Verdict | undefined {
   if (agrees) return { complaint: "", search: "" };
   const { why, search } = given ?? { why: spoken(reply).replace(/^\W*NO\b\W*/i, ""), search: "" };
   return { complaint: why || "the passages do not say all of it", search };
+}
+
+/**
+ * Tells what is wrong with the citations of an answer: it cites a passage that is not there, or nothing. Returns an empty text
+ * if nothing is wrong. The last answer may cite nothing: so does an answer that says that the passages do not tell.
+ */
+function citationComplaint(citations: readonly Citation[], isLast: boolean): string {
+  const missing = citations.flatMap(({ number, source }) => (source === null ? `[${number}]` : []));
+  if (missing.length > 0) return `no passage has the number ${[...new Set(missing)].join(", ")}`;
+  return citations.length > 0 || isLast ? "" : "it cites no passage by its number, such as [1]";
 }
 
 /** Writes the text that asks a model for a better answer. It has the frame of a correction. */

@@ -18,8 +18,7 @@ import { foundSources, retrievalOf, withFound } from "./read-state.js";
 
 /** Makes the node that searches. Its passages join those that are there. */
 export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
-  const { agent, retrievers, grading, maxPassages, passageTokens } = parts;
-  const budget = { maxPassages, maxTokens: passageTokens, isJoined: parts.combine === "stuff" };
+  const { agent, retrievers, grading } = parts;
   const minScore = parts.reranker ? undefined : parts.minScore;
   return async (state, config) => {
     const retrieval = retrievalOf(state);
@@ -32,8 +31,8 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     runOf(config).learn(chosen.map(({ name }) => outsideText(name, state.turn)));
     const left = () => timeLeft(agent.limits, turnSoFar(state, config), { isLast: false });
     const timeoutMs = (most: number) => Math.ceil(Math.max(1, Math.min(most, parts.searchTimeoutMs)));
-    const searches = { retrievers: chosen, queries, minScore, timeoutMs: timeoutMs(left()) };
-    const { passages, searched, failed } = await searchAll(searches, config);
+    const asked = { retrievers: chosen, minScore };
+    const { passages, searched, failed } = await searchAll(asked, queries, timeoutMs(left()), config);
     for (const one of searched) runOf(config).emit({ type: "search", ...one });
     // The turn goes on with what an earlier search found, or ends at its time limit. A timer may fire a little early.
     if (failed && left() >= 1 && !retrieval.searched.some(({ error }) => error === undefined)) throw failed;
@@ -41,9 +40,9 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const known = new Set(before.map(placeOf));
     // A reranker that hangs leaves time for the answer.
     const ranked = await reranked(parts, passages, queries, timeoutMs(left() / 2), config);
-    const found = withinBudget(ranked, budget);
+    const found = withinBudget(ranked, parts);
     const all = [...before, ...found.filter((source) => !known.has(placeOf(source)))];
-    return withFound(state, withinBudget(all, { ...budget, maxPassages: all.length }), {
+    return withFound(state, withinBudget(all, { ...parts, maxPassages: all.length }), {
       rounds: retrieval.rounds + 1,
       searched: [...retrieval.searched, ...searched],
     });
@@ -51,8 +50,8 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
 }
 
 /**
- * Returns passages as the reranker orders them, for the first of the queries, without those that it scores below `minScore`. If
- * it fails, an event says so and the order stays.
+ * Returns passages as the reranker orders them, for the first of the queries, without those that it scores below `minScore`.
+ * If it fails, an event says so and the order stays.
  */
 async function reranked(
   { reranker, minScore }: RetrievalDependencies,
@@ -77,24 +76,18 @@ async function reranked(
   }
 }
 
-/** How much of what was found an answer is made of. */
-interface PassageBudget {
-  readonly maxPassages: number;
-  /** The most tokens in one prompt. */
-  readonly maxTokens: number;
-  /** True if one prompt shows all passages. Otherwise each prompt shows one. */
-  readonly isJoined: boolean;
-}
-
-/** Returns the passages that fit, the best first. One that is too long alone is cut. */
-function withinBudget(passages: readonly Source[], { maxPassages, maxTokens, isJoined }: PassageBudget): Source[] {
-  let left = maxTokens;
+/** Returns the passages that fit into one prompt, or each into its own, the best first. One that is too long alone is cut. */
+function withinBudget(
+  passages: readonly Source[],
+  { maxPassages, passageTokens, combine }: Pick<RetrievalDependencies, "maxPassages" | "passageTokens" | "combine">,
+): Source[] {
+  let left = passageTokens;
   const kept: Source[] = [];
   for (const source of passages) {
     if (kept.length === maxPassages) break;
-    const passage = cutTo(source.passage ?? "", maxTokens);
+    const passage = cutTo(source.passage ?? "", passageTokens);
     const tokens = estimateTokens(passage);
-    if (isJoined && tokens > left && kept.length > 0) continue;
+    if (combine === "stuff" && tokens > left && kept.length > 0) continue;
     left -= tokens;
     kept.push({ ...source, passage });
   }
@@ -110,23 +103,18 @@ function cutTo(text: string, maxTokens: number): string {
   return `${space > whole.length - 100 ? whole.slice(0, space) : whole}…`;
 }
 
-/** A search: all queries in all retrievers. */
-interface Searches {
-  readonly retrievers: readonly NamedRetriever[];
-  readonly queries: readonly string[];
-  /** The least score of a passage. Default: any passage. */
-  readonly minScore: number | undefined;
-  /** The longest time of one search, in milliseconds. */
-  readonly timeoutMs: number;
-}
-
 /**
  * Searches with all queries in all retrievers, in parallel. The results are joined by reciprocal rank fusion.
  *
  * @returns What was found, the best first, and the error if no search worked.
  * @throws RetrieverError if the scores that `minScore` needs are missing.
  */
-async function searchAll({ retrievers, queries, minScore, timeoutMs }: Searches, config: LangGraphRunnableConfig) {
+async function searchAll(
+  { retrievers, minScore }: Pick<RetrievalDependencies, "retrievers" | "minScore">,
+  queries: readonly string[],
+  timeoutMs: number,
+  config: LangGraphRunnableConfig,
+) {
   const one = async ({ name, retriever }: NamedRetriever, query: string) => {
     const asked = { retriever: name, query };
     try {
