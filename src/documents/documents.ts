@@ -67,8 +67,8 @@ export function documents(options: DocumentsOptions): DocumentRetriever {
 
 /** Makes the retriever of options that are checked. */
 export function makeRetriever(options: z.output<typeof documentsSchema>): DocumentRetriever {
-  const { folder, index, readingTimeMs, embeddings, minScore, ...settings } = options;
+  const { folder, index, readingTimeMs, embeddings, ...settings } = options;
   const model = embeddings && new EmbeddingModel(embeddings);
   const followed = new FollowedFolder({ folder, index, readingTimeMs, model });
-  return new FolderRetriever(followed, { ...settings, minScore, model });
+  return new FolderRetriever(followed, { ...settings, model });
 }

@@ -8,69 +8,13 @@ import { checkedOption, give } from "../base/options.js";
 import { untilAborted } from "../base/until-aborted.js";
 import type { EmbeddingModel } from "./embedding/embedding-model.js";
 import { type CheckedFilter, type DocumentFilter, filterSchema } from "./index/document-filter.js";
-import type { FoundPassage, PassageSearch, PassageText } from "./index/passage-search.js";
+import type { FoundPassage } from "./index/passage-search.js";
 import type { IndexProgress } from "./index-progress.js";
 import { findNotSearched, type NotSearched, tellNotSearched } from "./not-searched.js";
 import type { FollowedFolder, SearchWait } from "./refresh/followed-folder.js";
 import { rankPassages } from "./search/rank-passages.js";
 import { repeatsLast } from "./search/repeats-last.js";
-
-/** The largest number of characters that are shown of a section. A passage by itself has no more than 1,200. */
-const longestSection = 2_000;
-/** The number of passages before and after the found one that may be shown with it. */
-const reach = 5;
-
-/** A passage with what stands around it. */
-interface ShownSection {
-  readonly passage: FoundPassage;
-  readonly text: string;
-}
-
-/**
- * Widens passages to the sections that they stand in, up to 2,000 characters. Small passages are found well, and larger ones
- * are understood. A passage that another one already shows is left out.
- *
- * @param passages The passages, the best first.
- * @param most The largest number of sections.
- */
-async function shownSections(
-  search: PassageSearch,
-  passages: readonly FoundPassage[],
-  most: number,
-): Promise<readonly ShownSection[]> {
-  const shown = new Set<number>();
-  const sections: ShownSection[] = [];
-  for (let next = 0; next < passages.length && sections.length < most; ) {
-    const group = passages.slice(next, next + most - sections.length);
-    next += group.length;
-    const surroundings = await search.around(group, reach);
-    for (const [number, passage] of group.entries()) {
-      if (shown.has(passage.id)) continue;
-      const around = surroundings[number] ?? [];
-      const at = around.findIndex(({ id }) => id === passage.id);
-      // A passage that was removed since it was found stands alone.
-      const parts = at < 0 ? [passage] : widened(around, at, shown);
-      for (const { id } of parts) shown.add(id);
-      sections.push({ passage, text: parts.map(({ text }) => text).join("\n\n") });
-    }
-  }
-  return sections;
-}
-
-/** Takes a part with those after and before it, as far as there is room and they are not shown yet. */
-function widened(parts: readonly PassageText[], middle: number, shown: ReadonlySet<number>): readonly PassageText[] {
-  let room = longestSection - (parts[middle]?.text.length ?? 0);
-  const fits = (part: PassageText | undefined): boolean => {
-    room -= (part?.text.length ?? 0) + 2;
-    return part !== undefined && room >= 0 && !shown.has(part.id);
-  };
-  let end = middle + 1;
-  while (fits(parts[end])) end++;
-  room = longestSection - parts.slice(middle, end).reduce((sum, { text }) => sum + text.length + 2, 0);
-  let start = middle;
-  while (fits(parts[start - 1])) start--;
-  return parts.slice(start, end);
-}
+import { shownSections } from "./search/shown-sections.js";
 
 /** The metadata of a document that was found. */
 export interface PassageMetadata {
@@ -106,7 +50,7 @@ export interface IndexReport {
 /** How a {@link FolderRetriever} searches. */
 interface SearchSettings {
   readonly maxResults: number;
-  readonly minScore: number | undefined;
+  readonly minScore?: number | undefined;
   readonly filter: CheckedFilter;
   readonly model: EmbeddingModel | undefined;
 }
@@ -152,8 +96,8 @@ export interface DocumentRetriever extends BaseRetriever<PassageMetadata>, Async
    *
    * @param onProgress Called often with how far the work is.
    * @param options.signal Stops the work. What is in the index by then stays.
-   * @throws {DocumentSearchError} if the folder, the index or the embedding model cannot be used, or the index is not up to date
-   *   and cannot be written.
+   * @throws {DocumentSearchError} if the folder, the index or the embedding model cannot be used, or the index is not up to
+   *   date and cannot be written.
    */
   refresh(
     onProgress?: (progress: IndexProgress) => void,
@@ -208,7 +152,7 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
     );
     const sections = await shownSections(index.passages, good, maxResults);
     return {
-      found: sections.map(({ passage, text }) => documentOf(passage, text)),
+      found: sections.map(documentOf),
       documents: refreshed.documents.length,
       notSearched: await findNotSearched(index, id, refreshed),
     };
@@ -247,7 +191,7 @@ export class FolderRetriever extends BaseRetriever<PassageMetadata> implements D
   }
 }
 
-function documentOf({ title, path, headings, score }: FoundPassage, text: string): Document<PassageMetadata> {
+function documentOf({ title, path, headings, score, text }: FoundPassage): Document<PassageMetadata> {
   const metadata = { title, address: path, heading: headings.join(" > "), score };
   return new Document({ pageContent: text, metadata });
 }
