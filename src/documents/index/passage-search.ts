@@ -76,7 +76,11 @@ export class PassageSearch {
     if (vector) queries.push(byMeaning(vector, scope));
     const [models = [], ...lists] = await this.file.readAll([modelQuery, ...queries]);
     const model = readModel(models);
-    if (vector && model !== vector.model) throw otherModel(vector.model, model);
+    if (vector && model !== vector.model) {
+      const makers = `${model ?? "no model"} meanwhile, not by ${vector.model}`;
+      const reason = `the vectors of the index were made by ${makers}. Give each model an index of its own.`;
+      throw new DocumentSearchError(vector.model, reason);
+    }
     return lists.map((list) => z.array(foundRow).parse(list));
   }
 
@@ -88,13 +92,6 @@ export class PassageSearch {
     }));
     return (await this.file.readAll(queries)).map((rows) => z.array(textRow).parse(rows));
   }
-}
-
-function otherModel(wanted: string, found = "no model"): DocumentSearchError {
-  return new DocumentSearchError(
-    wanted,
-    `the vectors of the index were made by ${found} meanwhile, not by ${wanted}. Give each model an index of its own.`,
-  );
 }
 
 /** Each character of a script without spaces begins a word. */

@@ -67,15 +67,7 @@ declare module "papaparse" {
 declare module "jszip" {
   interface ZipEntry {
     async(type: "string"): Promise<string>;
-    internalStream(type: "uint8array"): ZipStream;
-  }
-
-  interface ZipStream {
-    on(event: "data", hear: (chunk: Uint8Array) => void): this;
-    on(event: "error", hear: (error: Error) => void): this;
-    on(event: "end", hear: () => void): this;
-    resume(): this;
-    pause(): this;
+    nodeStream(): NodeJS.ReadableStream;
   }
 
   export interface Zip {

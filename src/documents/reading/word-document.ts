@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import type { Zip } from "jszip";
 import { markdownOf, withEntities } from "./html-text.js";
 import type { ParsedDocument } from "./parsed-document.js";
@@ -25,18 +26,10 @@ export async function* readWordDocument(bytes: Uint8Array): AsyncIterable<Parsed
 async function isSmall({ files }: Zip): Promise<boolean> {
   let left = mostBytes;
   for (const entry of Object.values(files)) {
-    await new Promise<void>((resolve, reject) => {
-      const stream = entry.internalStream("uint8array");
-      const count = (chunk: Uint8Array) => {
-        left -= chunk.length;
-        if (left < 0) {
-          stream.pause();
-          resolve();
-        }
-      };
-      stream.on("data", count).on("error", reject).on("end", resolve).resume();
-    });
-    if (left < 0) return false;
+    for await (const chunk of new Readable().wrap(entry.nodeStream())) {
+      left -= chunk.length;
+      if (left < 0) return false;
+    }
   }
   return true;
 }

@@ -81,12 +81,9 @@ export class FollowedFolder {
     });
   }
 
-  #readingTime(limitMs: number | undefined): number {
-    const { readingTimeMs = limitMs === undefined ? usualReadingMs : Infinity } = this.options;
-    return Math.min(
-      readingTimeMs,
-      limitMs === undefined ? Infinity : limitMs - Math.min(longestReserveMs, limitMs / 5),
-    );
+  #readingTime(limitMs = Infinity): number {
+    const { readingTimeMs = limitMs === Infinity ? usualReadingMs : Infinity } = this.options;
+    return Math.min(readingTimeMs, limitMs - Math.min(longestReserveMs, limitMs / 5));
   }
 
   /**

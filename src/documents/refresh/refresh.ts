@@ -114,12 +114,7 @@ async function* batchesOf(
   if (batch.length > 0) yield batch;
 }
 
-async function read(
-  reader: DocumentReader,
-  folder: string,
-  file: DocumentFile,
-  signal: AbortSignal | undefined,
-): Promise<Omit<NewDocument, "folder" | "file">> {
+async function read(reader: DocumentReader, folder: string, file: DocumentFile, signal: AbortSignal | undefined) {
   const parsed = await reader.readFile(folder, file, signal);
   if (parsed.kind === "skipped") return { isMarkdown: false, skipped: parsed.why };
   const { kind, text, title = fileTitle(file.path) } = parsed;

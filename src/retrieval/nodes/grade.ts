@@ -9,28 +9,24 @@ import { onlyData, passagesPart, prompt, questionPart } from "../prompts/prompt-
 import { askToDecide } from "./ask.js";
 import { foundSources, retrievalOf, wholePassages, withFound } from "./read-state.js";
 
-/** Makes the node that drops the passages that do not help. Those that an earlier search of the turn found are not graded again. */
+/** Makes the node that drops the passages that do not help. Those that an earlier search of the turn found stay. */
 export function grade(parts: RetrievalDependencies): Node<AgentStateUpdate> {
   return async (state, config) => {
     const { question, turn } = state;
-    const sources = foundSources(state);
     const { graded } = retrievalOf(state);
-    const passages = wholePassages(state).slice(graded);
-    if (passages.length === 0) return {};
-    const numbers = passages.map(({ number }) => number);
-    const messages = gradingPrompt(question, passages, turn.mark, parts.prompts.grade);
+    const passages = wholePassages(state);
+    const fresh = passages.slice(graded);
+    if (fresh.length === 0) return {};
+    const numbers = fresh.map(({ number }) => number);
+    const messages = gradingPrompt(question, fresh, turn.mark, parts.prompts.grade);
     const read = (reply: string) => readNumbers(reply, numbers);
     const decided = await askToDecide("grading", parts, state, messages, read, config);
     if (decided === undefined) return {};
     const { value: kept = numbers, ...undecided } = decided;
     const dropped = numbers.length - kept.length;
     runOf(config).emit({ type: "grade", kept: kept.length, dropped, ...undecided });
-    const isKept = (n: number) => numbers.some((number, at) => graded + at === n && kept.includes(number));
-    return withFound(
-      state,
-      sources.filter((_, n) => n < graded || isKept(n)),
-      { graded: graded + kept.length },
-    );
+    const sources = foundSources(state).filter((_, n) => n < graded || kept.includes(passages[n]?.number ?? 0));
+    return withFound(state, sources, { graded: graded + kept.length });
   };
 }
 

@@ -12,12 +12,10 @@ import { retrievalOf } from "./read-state.js";
 /** Makes the node that decides where to search: by a function of the user, or by the model. */
 export function route(parts: RetrievalDependencies): Node<AgentStateUpdate> {
   return async (state, config) => {
-    const chosen =
+    const { retrievers, severalSearches } =
       typeof parts.route === "function"
         ? await routeOf(parts.route, parts, state, config)
         : await askForRoute(parts, state, config);
-    const { severalSearches } = chosen;
-    const retrievers = [...chosen.retrievers];
     runOf(config).emit({ type: "route", retrievers, severalSearches });
     return { retrieval: { ...retrievalOf(state), retrievers, severalSearches } };
   };

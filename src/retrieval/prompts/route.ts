@@ -39,12 +39,12 @@ export function routingPrompt({ places, question, chatHistory, mark, isAdaptive 
 /** The places to search. */
 export interface Route {
   /** The names of the retrievers. There are none if no search is needed. */
-  readonly retrievers: readonly string[];
+  readonly retrievers: string[];
   readonly severalSearches: boolean;
 }
 
 /** Reads a reply to the routing prompt. A reply that names no place means all of them. */
-export function readRoute(reply: string, names: readonly string[]): Route {
+export function readRoute(reply: string, names: string[]): Route {
   const line = spoken(reply).split("\n")[0]?.toLowerCase() ?? "";
   const named = names.filter((name) => hasWord(line, name.toLowerCase()));
   const severalSearches = hasWord(line, several);

@@ -45,10 +45,8 @@ export async function search(retriever: Retriever, query: string, config: Runnab
   const { passages, notSearched } = isTool(retriever)
     ? await sourcesOf(retriever, query, config)
     : passagesOf(await retriever.invoke(query, config));
-  const kept = passages.slice(0, mostPassages).map(({ passage, ...source }) => ({
-    ...source,
-    ...(passage !== undefined && { passage: passage.slice(0, mostCharacters) }),
-  }));
+  const first = passages.slice(0, mostPassages);
+  const kept = first.map(({ passage = "", ...source }) => ({ ...source, passage: passage.slice(0, mostCharacters) }));
   return { passages: kept, notSearched: notSearched?.slice(0, mostSaid) };
 }
 
