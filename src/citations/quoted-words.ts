@@ -31,9 +31,9 @@ function comparable(text: string): string {
 type Checked = Pick<CitedQuote, "isFound" | "foundIn">;
 
 /**
- * Makes a function that holds quoted words against the sources that are cited beside them. It returns undefined for words that are
- * no quote of a source: few words, a title, a question, words of the user, and words that the sources do not know, such as those of another
- * language. It also does so if a source is known in part only.
+ * Makes a function that holds quoted words against the sources that are cited beside them. It returns undefined for words
+ * that are no quote of a source: few words, a title, a question, words of the user, and words that the sources do not know,
+ * such as those of another language. It also does so if a source is known in part only.
  */
 export function quoteChecker(sources: readonly Source[], said: string) {
   const texts = sources.map(({ passage = "", heading = "", title }) => {

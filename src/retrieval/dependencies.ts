@@ -40,8 +40,8 @@ export interface RetrievalPrompts {
   /** Tells the model which answers are right (`check`). */
   readonly check?: string;
   /**
-   * Writes the answer of a turn that found nothing. `state.retrieval.searched` has the searches. Default: what was searched, which
-   * the model writes in the language of the question, and what was not.
+   * Writes the answer of a turn that found nothing. `state.retrieval.searched` has the searches. Default: what was
+   * searched, which the model writes in the language of the question, and what was not.
    */
   readonly notFound?: (view: QuestionView) => string | Promise<string>;
 }

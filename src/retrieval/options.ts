@@ -60,14 +60,15 @@ export interface RetrievalLimits<Context = Record<string, unknown>>
 export interface RetrievalOptions<Context extends z.ZodObject = z.ZodObject>
   extends Pick<AgentOptions<never, Context>, (typeof agentOptions)[number]> {
   /**
-   * The retriever, or several of them, such as `[documents({ folder }), vectorStore.asRetriever()]`. See {@link Retriever}. All of
-   * them are asked at once, and what they find is joined. For a model that chooses among them they have names and descriptions.
+   * The retriever, or several of them, such as `[documents({ folder }), vectorStore.asRetriever()]`. See {@link Retriever}.
+   * All of them are asked at once, and what they find is joined. For a model that chooses among them they have names and
+   * descriptions.
    */
   retriever: Retriever | readonly (Retriever | NamedRetriever)[];
   /**
-   * Orders what all retrievers found, before the first `maxPassages` of it are taken: a reranker of LangChain. See {@link Reranker}.
-   * `minScore` is then compared with its scores, and keeps passages without one. If it fails or is late, the event `rerank` says so, and
-   * the order stays.
+   * Orders what all retrievers found, before the first `maxPassages` of it are taken: a reranker of LangChain. See
+   * {@link Reranker}. `minScore` is then compared with its scores, and keeps passages without one. If it fails or is late, the
+   * event `rerank` says so, and the order stays.
    */
   rerank?: Reranker;
   /**

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { attempted } from "../../base/attempted.js";
 
-/** The file systems of Linux that tell of each change before the call that makes it returns: ext4, XFS, Btrfs, F2FS, ZFS, tmpfs, overlay. */
+/**
+ * The file systems of Linux that tell of each change before the call that makes it returns: ext4, XFS, Btrfs, F2FS, ZFS,
+ * tmpfs, overlay.
+ */
 const telling = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0x01021994, 0x794c7630]);
 /** The largest number of folders that are watched. A user of Linux has a limited number of watches for all programs. */
 const mostFolders = 4_000;

@@ -16,9 +16,9 @@ export interface Field {
 }
 
 /**
- * Reads the YAML between the two lines `---` at the beginning of a Markdown document, or the TOML between two lines `+++`, up to its
- * first table. A field is a text, a number, true or false, or a list of such. Others are left out. So is front matter that
- * cannot be read, or has more than 10,000 characters.
+ * Reads the YAML between the two lines `---` at the beginning of a Markdown document, or the TOML between two lines `+++`,
+ * up to its first table. A field is a text, a number, true or false, or a list of such. Others are left out. So is front
+ * matter that cannot be read, or has more than 10,000 characters.
  */
 export function readFrontMatter(markdown: string) {
   const beginning = markdown.slice(0, longest);

@@ -64,8 +64,9 @@ export function compoundsIn(plain: string): readonly string[] {
 }
 
 /**
- * Returns words in small letters without accents, and in Cyrillic without endings. A word of several parts is returned whole and in parts, and one with umlauts
- * in both spellings: "Vue.js" as vuejs, vue and js, "Löschung" as loschung and loeschung.
+ * Returns words in small letters without accents, and in Cyrillic without endings. A word of several parts is returned
+ * whole and in parts, and one with umlauts in both spellings: "Vue.js" as vuejs, vue and js, "Löschung" as loschung and
+ * loeschung.
  */
 export function wordsOf(compounds: readonly string[]): readonly string[] {
   return compounds.flatMap((word) => (plainWord.test(word) ? word.toLowerCase() : formsOf(word)));

@@ -17,8 +17,8 @@ const longestHeading = 300;
 
 /**
  * Cuts a document into passages, at each heading of Markdown, and at paragraphs if a section is longer than 1200
- * characters. A heading with nothing below it is a passage, too. A plain text has no headings. Each line is looked at once, so that a hostile document takes no longer than any
- * other of its length.
+ * characters. A heading with nothing below it is a passage, too. A plain text has no headings. Each line is looked at once,
+ * so that a hostile document takes no longer than any other of its length.
  */
 export function cutDocument(document: string, isMarkdown: boolean): readonly Passage[] {
   const lines = document.replace(/\r\n?/g, "\n").split("\n");
@@ -85,8 +85,8 @@ function titleOf(line: string, level: number): string {
 }
 
 /**
- * Removes anchors and classes at the end of a heading, such as `{#start}`, and elements of HTML or JSX that are not in code. The name of
- * a tag or a block that the heading is about stays, such as `<select>` or `{#if}`.
+ * Removes anchors and classes at the end of a heading, such as `{#start}`, and elements of HTML or JSX that are not in
+ * code. The name of a tag or a block that the heading is about stays, such as `<select>` or `{#if}`.
  */
 function withoutMarks(title: string): string {
   const isPair = (name: string) => title.includes(`<${name}`) && title.includes(`</${name}>`);

@@ -7,8 +7,8 @@ import { decoded, recognisedEncoding, utf16Of } from "./recognised-encoding.js";
 const mostUnreadable = 1 / 200;
 
 /**
- * Decodes bytes of which the end may be missing. Never fails. Encodings: that of a byte order mark, UTF-16, UTF-8, the declared one, one
- * in which the text reads like a language. Some broken bytes do no harm: they become "\ufffd".
+ * Decodes bytes of which the end may be missing. Never fails. Encodings: that of a byte order mark, UTF-16, UTF-8, the
+ * declared one, one in which the text reads like a language. Some broken bytes do no harm: they become "\ufffd".
  *
  * @param charset The encoding that somebody says it is.
  * @returns The text; undefined if its encoding is not known.

@@ -104,9 +104,9 @@ function openedIn(document: Document): ReadonlySet<string> {
 }
 
 /**
- * Tells whether a page does not show an element. What opens with a click, such as a tab or `<details>`, is not hidden. Text that is
- * hidden from screen readers alone is decoration, or is there twice, such as a formula, unless it has paragraphs: it is then
- * the page behind a dialog.
+ * Tells whether a page does not show an element. What opens with a click, such as a tab or `<details>`, is not hidden. Text
+ * that is hidden from screen readers alone is decoration, or is there twice, such as a formula, unless it has paragraphs:
+ * it is then the page behind a dialog.
  */
 function isHidden(element: Element, opened: ReadonlySet<string>): boolean {
   if (opened.has(element.getAttribute("id") ?? "") || /^(?:tabpanel|region)$/.test(element.getAttribute("role") ?? ""))

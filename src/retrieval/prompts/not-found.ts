@@ -5,8 +5,8 @@ import { fence } from "../../protocols/fence/fence.js";
 import { prompt, promptFence, questionPart, spoken } from "./prompt-parts.js";
 
 /**
- * Writes the answer of a turn that found nothing that helps: what was searched, and sentences that say what was not. Only the first
- * is for a translation, as nothing tells whether one of the others lost something.
+ * Writes the answer of a turn that found nothing that helps: what was searched, and sentences that say what was not. Only
+ * the first is for a translation, as nothing tells whether one of the others lost something.
  */
 export function notFoundText(searched: readonly Searched[]): { readonly text: string; readonly missed: string[] } {
   const places = [...new Set(searched.map(({ retriever }) => retriever))];

@@ -3,7 +3,10 @@ import type { Translation } from "../dependencies.js";
 import { readQueryLines } from "./decisions.js";
 import { prompt, questionPart, spoken } from "./prompt-parts.js";
 
-/** A way to make queries of a question with one model call: the task, the form of the reply, and the most queries that are read. */
+/**
+ * A way to make queries of a question with one model call: the task, the form of the reply, and the most queries that are
+ * read.
+ */
 interface Way {
   readonly task: readonly string[];
   readonly reply: string;

@@ -5,9 +5,9 @@ import { fuseRanks } from "../../documents/search/rank-fusion.js";
 import { passagesOf } from "./retriever.js";
 
 /**
- * Orders passages by how well they answer a query, and may leave some out or shorten them: a document compressor of LangChain, such as
- * `new CohereRerank({ model: "rerank-v3.5" })`. The score of a passage is then the one that it gave, as `metadata.relevanceScore`
- * or as another `metadata.score`.
+ * Orders passages by how well they answer a query, and may leave some out or shorten them: a document compressor of
+ * LangChain, such as `new CohereRerank({ model: "rerank-v3.5" })`. The score of a passage is then the one that it gave, as
+ * `metadata.relevanceScore` or as another `metadata.score`.
  */
 export type Reranker = Pick<BaseDocumentCompressor, "compressDocuments">;
 

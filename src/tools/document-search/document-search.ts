@@ -26,13 +26,13 @@ type Answer = [content: string, artifact: SourcesArtifact];
  * Makes a tool named `document_search` that searches a folder of documents. It is the retriever `documents` as a tool. It
  * also tells the model what to do when nothing is found, and what was not searched.
  *
- * Links, hidden files and files that cannot be read are left out. So is what comes after a million files, or after 10,000
- * passages of a file. The result says so, but for hidden files and `node_modules`.
+ * Links out of the folder, hidden files and files that cannot be read are left out. So is what comes after a million files, or
+ * after 10,000 passages of a file. The result says so, but for hidden files and `node_modules`.
  *
  * Documents are read, cut and indexed in threads of their own. A hostile document cannot stop the program.
  *
- * English words are found in all their forms. Chinese, Japanese and Korean are found by pairs of characters. Other
- * languages without spaces, such as Thai, are found only by whole runs of text.
+ * English words are found in all their forms. Korean, and scripts without spaces, such as Chinese, Japanese and Thai, are found
+ * by pairs of characters.
  *
  * @param options The options of `documents`: `folder`, `index`, `embeddings` and the others.
  * @returns A LangChain tool. Its result shows each passage with its file and heading. The artifact of its tool message
