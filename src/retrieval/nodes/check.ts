@@ -6,11 +6,10 @@ import type { Passage } from "../../core/parts/protocol.js";
 import { runOf } from "../../core/run/run.js";
 import type { Citation } from "../../core/state/citation.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
-import { fence } from "../../protocols/fence/fence.js";
 import { framed } from "../../protocols/reading/sections/correction-frame.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { jsonIn, readYesNo } from "../prompts/decisions.js";
-import { onlyData, passagesPart, prompt, promptFence, questionPart, spoken } from "../prompts/prompt-parts.js";
+import { fenced, onlyData, passagesPart, prompt, questionPart, spoken } from "../prompts/prompt-parts.js";
 import { askToDecide } from "./ask.js";
 import { retrievalOf, wholePassages } from "./read-state.js";
 
@@ -69,7 +68,7 @@ export function checkPrompt(
     `${task} ${onlyData}`,
     passagesPart(passages, mark),
     questionPart(question, mark),
-    `Answer: ${fence(answer, promptFence(mark))}`,
+    `Answer: ${fenced(answer, mark)}`,
     'If it is right, reply with JSON: {"right": true}\nIf not, reply with what is wrong or missing, and with a query if a search may find it, such as: {"right": false, "why": "the passages do not name the year", "search": "year of the first race"}',
   );
 }

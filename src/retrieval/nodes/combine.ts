@@ -8,10 +8,9 @@ import { runOf, usageOf, withRun } from "../../core/run/run.js";
 import { UsageCounter } from "../../core/run/usage-counter.js";
 import { drawReplyId } from "../../core/state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
-import { fence } from "../../protocols/fence/fence.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { answerProtocol } from "../prompts/answer.js";
-import { onlyData, passagesPart, prompt, promptFence, questionPart, spoken } from "../prompts/prompt-parts.js";
+import { fenced, onlyData, passagesPart, prompt, questionPart, spoken } from "../prompts/prompt-parts.js";
 import { ask } from "./ask.js";
 import { foundSources, retrievalOf, wholePassages, withFound } from "./read-state.js";
 
@@ -145,7 +144,7 @@ export function refine(parts: RetrievalDependencies): Node<AgentStateUpdate> {
 
 /** Writes a prompt of LangChain's refine chain: an answer from one passage, or a better one with one more passage. */
 function draftPrompt(question: string, passage: Passage, draft: string, mark: string): BaseMessage[] {
-  const known = `Draft: ${fence(draft, promptFence(mark))}`;
+  const known = `Draft: ${fenced(draft, mark)}`;
   return prompt(
     "Write the draft of an answer, which is made better passage by passage.",
     `Use only what the passages say. After each statement write the number of its passage, such as [${passage.number}]. ${onlyData}`,

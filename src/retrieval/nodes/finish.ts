@@ -5,7 +5,6 @@ import { limitSentence, timeOver } from "../../core/limits/limits.js";
 import { parse } from "../../core/nodes/parse.js";
 import { decide } from "../../core/nodes/parsing/decide.js";
 import type { Node } from "../../core/nodes/run-node.js";
-import type { AgentParts } from "../../core/parts/agent-parts.js";
 import { runView } from "../../core/run/run-view.js";
 import type { Decision, Reply } from "../../core/state/decision.js";
 import { drawReplyId } from "../../core/state/reply-id.js";
@@ -39,17 +38,12 @@ export function isNotFound(state: Pick<AgentStateValues, "retrieval" | "sources"
   return retrievalOf(state).retrievers.length > 0 && foundSources(state).length === 0;
 }
 
-function decideFromPassages(
-  agent: AgentParts,
-  state: AgentStateValues,
-  reply: Reply,
-  config: LangGraphRunnableConfig,
-): Decision {
+const decideFromPassages: typeof decide = (agent, state, reply, config) => {
   const { checks, complaint } = retrievalOf(state);
   const decision = decide(agent, state, reply, config);
   if (decision.kind !== "finish" || checks < mostChecks || complaint === "") return decision;
   return { ...decision, stopReason: "ungrounded", why: complaint.replace(/[.\s]+$/, "") };
-}
+};
 
 /** Writes the answer of a turn that found nothing that helps: the user's text, or ours in the language of the question. */
 async function notFoundAnswer(parts: RetrievalDependencies, state: AgentStateValues, config: LangGraphRunnableConfig) {

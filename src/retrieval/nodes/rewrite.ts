@@ -2,10 +2,9 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { Node } from "../../core/nodes/run-node.js";
 import type { Passage } from "../../core/parts/protocol.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
-import { fence } from "../../protocols/fence/fence.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { readQueryLines } from "../prompts/decisions.js";
-import { onlyData, passagesPart, prompt, promptFence, questionPart, spoken } from "../prompts/prompt-parts.js";
+import { fenced, onlyData, passagesPart, prompt, questionPart, spoken } from "../prompts/prompt-parts.js";
 import { ask } from "./ask.js";
 import { retrievalOf, wholePassages } from "./read-state.js";
 
@@ -44,7 +43,7 @@ function queriesOf(state: AgentStateValues): string[] {
 }
 
 function queriesPart(queries: readonly string[], mark: string): string {
-  return `Queries so far:\n${queries.map((query) => `- ${fence(query, promptFence(mark))}`).join("\n")}`;
+  return `Queries so far:\n${queries.map((query) => `- ${fenced(query, mark)}`).join("\n")}`;
 }
 
 /** Writes the prompt that asks for another query, after those so far found nothing that helps. */

@@ -1,8 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { shorten } from "../../base/shorten.js";
 import type { Searched } from "../../core/state/retrieval.js";
-import { fence } from "../../protocols/fence/fence.js";
-import { prompt, promptFence, questionPart, spoken } from "./prompt-parts.js";
+import { fenced, prompt, questionPart, spoken } from "./prompt-parts.js";
 
 /**
  * Writes the answer of a turn that found nothing that helps: what was searched, and sentences that say what was not. Only
@@ -31,7 +30,7 @@ export function translationOfText(text: string, question: string, mark: string):
     "Write a text in the language of a question.",
     "Do not answer the question, and add nothing. Names, numbers and all that stands in quotation marks stay as they are.",
     questionPart(question, mark),
-    `Text: ${fence(text, promptFence(mark))}`,
+    `Text: ${fenced(text, mark)}`,
     "Reply with the text in the language of the question. If it is in that language, repeat it.",
   );
 }

@@ -15,8 +15,13 @@ export function passagePlaces(text: string): number[] {
 }
 
 /** The fence of the prompts that are no steps. */
-export function promptFence(mark: string): Fence {
+function promptFence(mark: string): Fence {
   return { mark, protocol: { labelsIn: passagePlaces } };
+}
+
+/** Fences a text that is data in such a prompt. */
+export function fenced(text: string, mark: string): string {
+  return fence(text, promptFence(mark));
 }
 
 /** Writes a prompt: what to do, the data, and the form of the reply. */
@@ -25,7 +30,7 @@ export function prompt(...parts: readonly string[]): BaseMessage[] {
 }
 
 export function questionPart(question: string, mark: string): string {
-  return `Question: ${fence(question, promptFence(mark))}`;
+  return `Question: ${fenced(question, mark)}`;
 }
 
 export function passagesPart(passages: readonly Passage[], mark: string): string {
