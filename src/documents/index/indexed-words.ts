@@ -18,20 +18,10 @@ const plainWord = /^(?:[A-Z]?[a-z]+|[\u3041-\u9fff\uac00-\ud7a3]{1,2})$/;
 const longestWhole = 60;
 
 /** Letters that Unicode does not take apart, and those that people write as two. */
-const folded: Readonly<Record<string, string>> = {
-  ß: "ss",
-  æ: "ae",
-  œ: "oe",
-  ø: "o",
-  ł: "l",
-  đ: "d",
-  ð: "d",
-  þ: "th",
-  ı: "i",
-};
+const folded = new Map(Object.entries({ ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" }));
 /** The usual endings of nouns and adjectives in Slavic languages. SQLite's stemmer knows only those of English. */
 const cyrillicEnding = /^(\p{Script=Cyrillic}{3,40}?)(?:[аеиоуыюя][мхвг][иоу]?|[аеиоуыьюя]{1,2})$/u;
-const spelledOut: Readonly<Record<string, string>> = { ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" };
+const spelledOut = new Map(Object.entries({ ä: "ae", ö: "oe", ü: "ue", ø: "oe", å: "aa" }));
 
 /**
  * Makes a text ready for the index: its words with spaces between them, as {@link wordsOf} returns them. Of Chinese, Japanese,
@@ -86,7 +76,7 @@ function spellingsOf(word: string): readonly string[] {
   const small = word.toLowerCase();
   if (/^[a-z\d]+$/.test(small)) return [small];
   const bare = stemOf(small);
-  const long = stemOf(small.replace(/[äöüøå]/g, (letter) => spelledOut[letter] ?? letter));
+  const long = stemOf(small.replace(/[äöüøå]/g, (letter) => spelledOut.get(letter) ?? letter));
   return bare === long ? [bare] : [bare, long];
 }
 
@@ -95,6 +85,6 @@ function stemOf(word: string): string {
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]/g, "")
     .normalize("NFC")
-    .replace(/[ßæœøłđðþı]/g, (letter) => folded[letter] ?? letter)
+    .replace(/[ßæœøłđðþı]/g, (letter) => folded.get(letter) ?? letter)
     .replace(cyrillicEnding, "$1");
 }
