@@ -10,7 +10,7 @@ type OpenCitation = Citation & { readonly quotes: CitedQuote[] };
 type OpenQuote = QuotePlace & { readonly before: OpenCitation[]; readonly after: OpenCitation[]; isDirect: boolean };
 
 /** What may stand between the citations of one statement, and between a quote and its citation. */
-const joint = /^[\s,;]*(?:(?:and|or|und|et|y|e|&)\s*)?$/;
+const joint = /^[\s,;、，；]*(?:(?:and|or|und|et|y|e|&|和|与|と|や)\s*)?$/;
 const besideQuote = /^[\s.,;:!?…)*_。、，！？—–-]*$/;
 
 /**

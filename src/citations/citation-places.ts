@@ -7,7 +7,7 @@ export type CitationPlace = Place & { readonly numbers: readonly number[] };
 
 // Each quantifier has a limit or consumes what it has read, so the time is linear in the length of the answer.
 const blank = String.raw`[^\S\n]{0,3}`;
-const name = String.raw`(?:(?:sources?|passages?|documents?|docs?|ref(?:erence)?s?|results?|contexts?|cite[ds]?|citations?|quellen?|dokumente?|fuentes?|documentos?|pasajes?|fontes?|fonti?)\b|источник|документ|来源|文档|段落|資料|出典)`;
+const name = String.raw`(?:(?:sources?|passages?|documents?|docs?|ref(?:erence)?s?|results?|contexts?|cite[ds]?|citations?|quellen?|dokumente?|fuentes?|documentos?|pasajes?|fontes?|fonti?)\b|источник|документ|来源|文档|段落|資料|出典|출처|문서)`;
 /** Years have four digits, so `[2021]` is none. */
 const number = String.raw`(?:${name}[.:]?)?${blank}[#^]?[\d０-９]{1,3}\^?${blank}`;
 /** The name of a source, as in `[Source 1 | cats, 2nd.pdf]`. */
@@ -15,7 +15,7 @@ const file = String.raw`(?:\|${blank}(?=\p{L}|\p{N}[^,|\]\n]{0,99}?\p{L}{2})[^,|
 const numbers = String.raw`${blank}${number}${file}(?:(?:[-–—,;、，/&和]|,?${blank}(?:and|or|und|et|y|e)\b)${blank}${number}${file}){0,50}`;
 const page = String.raw`,\s{0,3}(?:(?:pp?|pages?|lines?|seiten?|zeilen?)\b|s\.)`;
 const plain = String.raw`\\?[[［]${numbers}(?:${page}[^\]\n]{1,30})?\\?[\]］]`;
-const named = String.raw`【${numbers}(?:†[^】\n]{0,80})?】|\((?=${name})${numbers}\)`;
+const named = String.raw`【${numbers}(?:†[^】\n]{0,80})?】|[(（](?=${name})${numbers}[)）]`;
 const fenced = String.raw`^[^\S\n]{0,20}(?<fence>\x60{3,20}(?=[^\x60\n]*$)|~{3,20})(?:[^]*?\n[^\S\n]{0,20}\k<fence>[~\x60]*[^\S\n]*$|[^]*)`;
 /** Code by its indent stands below an empty line, and not in a list. */
 const indented = String.raw`^(?= {4}|\t)(?<=^(?!\s|[-*+•>]\s|\d{1,3}[.)]\s).*\n[^\S\n]*\n)(?:(?: {4}|\t).*(?:\n|$)(?:[^\S\n]*\n)*)+`;
