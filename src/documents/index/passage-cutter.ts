@@ -85,13 +85,16 @@ function titleOf(line: string, level: number): string {
 }
 
 /**
- * Removes anchors and classes at the end of a heading, such as `{#start}`, and elements of HTML or JSX that are not in
- * code. The name of a tag or a block that the heading is about stays, such as `<select>` or `{#if}`.
+ * Removes anchors and classes at the end of a heading, such as `{#start}` and `[](#start)`, and elements of HTML or JSX that are
+ * not in code. The name of a tag or a block that the heading is about stays, such as `<select>` or `{#if}`.
  */
 function withoutMarks(title: string): string {
   const isPair = (name: string) => title.includes(`<${name}`) && title.includes(`</${name}>`);
   const text = title
-    .replace(/(?:\s*\{:?\s*[#.](?!(?:if|each|await|key|snippet)[\s}])[^{}]*\})+$/, "")
+    .replace(
+      /(?:\s*(?:\{:?\s*[#.](?!(?:if|each|await|key|snippet)[\s}])[^{}]*\}|\[[^\]\p{L}\p{N}]*\]\(#[^()]*\)))+$/u,
+      "",
+    )
     .replace(/`[^`]*`|(?:(?<!\w)<|<\/)([a-z][\w.-]*)(?:\s[^<>]*)?\/?>/gi, (mark, name: string | undefined) => {
       const isElement = name !== undefined && (/^<(?:br\b|[A-Z].*\/>|.*=)/.test(mark) || isPair(name));
       return isElement ? "" : mark;

@@ -83,8 +83,12 @@ function makeReadable(document: Document, address: string): void {
   }
   for (const name of ["baseURI", "documentURI"]) Object.defineProperty(document, name, { value });
   for (const link of Array.from(document.querySelectorAll("a[href]"))) {
-    const address = wholeAddress(link.getAttribute("href") ?? "", value);
-    if (address === undefined) link.removeAttribute("href");
+    const href = link.getAttribute("href") ?? "";
+    const address = wholeAddress(href, value);
+    // A sign such as ¶, which leads to the heading beside it.
+    const isSign = href.startsWith("#") && !/[\p{L}\p{N}]/u.test(link.textContent) && !link.querySelector("img");
+    if (isSign) link.remove();
+    else if (address === undefined) link.removeAttribute("href");
     else link.setAttribute("href", address);
   }
 }

@@ -2,6 +2,7 @@
 
 declare module "@mixmark-io/domino" {
   export interface Element {
+    readonly textContent: string;
     getAttribute(name: string): string | null;
     setAttribute(name: string, value: string): void;
     removeAttribute(name: string): void;

@@ -48,6 +48,9 @@ describe("cutDocument", () => {
     ["Svelte {#if}", "Svelte {#if}"],
     ["Lists {#each items} {#lists}", "Lists {#each items}"],
     ["Two {#a}{#b}", "Two"],
+    ["Two [](#two)", "Two"],
+    ['C# [\u200b](#c "Direct link to C#") {#c}', "C#"],
+    ["[Two](#two)", "[Two](#two)"],
     ["<Badge/>", "<Badge/>"],
     ["{#if}", "{#if}"],
   ])("shows the heading %s as %s", (heading, shown) => {

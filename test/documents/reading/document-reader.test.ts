@@ -118,7 +118,7 @@ describe("a document", () => {
       "style='visibility:hidden'",
     ];
     const shown = ['style="display: block"', 'aria-hidden="false"', 'hidden="until-found"', 'style="display:none-x"'];
-    const html = `<body style="display: none"><h1>Sides <a aria-hidden="true" href="#sides">#</a></h1>
+    const html = `<body style="display: none"><h1>Sides <a aria-hidden="true" href="#sides">#</a><a href="#sides" title="Link to Sides">¶</a></h1>
       ${hidden.map((mark, at) => `<div ${mark}>hidden ${at}</div>`).join("")}
       ${shown.map((mark, at) => `<p ${mark}>shown ${at}</p>`).join("")}
       <!-- comment --><template>template</template><style>style</style><noscript>noscript</noscript><input type="hidden" value="x"><details><summary>More</summary><p>Closed</p></details></body>`;
