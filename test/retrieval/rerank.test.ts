@@ -1,13 +1,16 @@
 import { Document, type DocumentInterface } from "@langchain/core/documents";
 import { BaseDocumentCompressor } from "@langchain/core/retrievers/document_compressors";
 import { FakeVectorStore, SyntheticEmbeddings } from "@langchain/core/utils/testing";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { streamTurn } from "../../src/index.js";
 import { allOf } from "../helpers/turn-events.js";
 import { type Replies, type RetrievalServer, retrievalOver, retrieverOf } from "./retrieval-server.js";
 
 let made: RetrievalServer | undefined;
-afterEach(() => made?.server.close());
+afterEach(() => {
+  vi.restoreAllMocks();
+  return made?.server.close();
+});
 
 async function over(options: Parameters<typeof retrievalOver>[1], replies: Replies = { answer: "Yes [1]." }) {
   made = await retrievalOver(replies, options);
@@ -202,13 +205,21 @@ describe("a reranker", () => {
     expect(rerank.queries).toEqual([]);
   });
 
-  it("that is stopped stops the run", async () => {
-    const stop = new AbortController();
-    const rerank = new Reranker(() => {
-      stop.abort();
-      return new Promise<never>(() => undefined);
-    });
-    const { agent } = await over({ retriever, rerank });
-    await expect(agent.invoke({ messages: "Who?" }, { signal: stop.signal })).rejects.toThrow(/abort/i);
-  });
+  it.each(["reranker", "retriever"])(
+    "or a retriever that hangs ends with the run, and leaves no timer: %s",
+    async (who) => {
+      const stop = new AbortController();
+      const hang = () => {
+        stop.abort();
+        return new Promise<never>(() => undefined);
+      };
+      const [made, ended] = [vi.spyOn(globalThis, "setTimeout"), vi.spyOn(globalThis, "clearTimeout")];
+      const options = who === "reranker" ? { retriever, rerank: new Reranker(hang) } : { retriever: { invoke: hang } };
+      const { agent } = await over({ ...options, limits: { searchTimeoutMs: 123_456 } });
+      await expect(agent.invoke({ messages: "Who?" }, { signal: stop.signal })).rejects.toThrow(/abort/i);
+      await new Promise(setImmediate);
+      const last = made.mock.calls.findLastIndex(([, time]) => time === 123_456);
+      expect(ended.mock.calls).toContainEqual([made.mock.results[last]?.value]);
+    },
+  );
 });

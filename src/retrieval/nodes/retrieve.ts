@@ -2,6 +2,7 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { RetrieverError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { withoutSecrets } from "../../base/secrets/without-secrets.js";
+import { untilAborted } from "../../base/until-aborted.js";
 import { timeLeft, turnSoFar } from "../../core/limits/limits.js";
 import { estimateTokens } from "../../core/model/tokens.js";
 import { inTime } from "../../core/nodes/acting/timed-call.js";
@@ -63,7 +64,9 @@ async function reranked(
   if (reranker === undefined || passages.length === 0) return passages;
   const told = { type: "rerank", kept: passages.length, dropped: 0 } as const;
   try {
-    const ranked = await inTime(timeoutMs, config, (timed) => rerank(reranker, passages, query, timed));
+    const ranked = await inTime(timeoutMs, config, (timed) =>
+      untilAborted(rerank(reranker, passages, query, timed), timed.signal),
+    );
     const kept = minScore === undefined ? ranked : ranked.filter(({ score = minScore }) => score >= minScore);
     // A reranker that splits passages returns more than it was given.
     const dropped = Math.max(0, passages.length - kept.length);
@@ -118,7 +121,9 @@ async function searchAll(
   const one = async ({ name, retriever }: NamedRetriever, query: string) => {
     const asked = { retriever: name, query };
     try {
-      const { passages, notSearched } = await inTime(timeoutMs, config, (timed) => search(retriever, query, timed));
+      const { passages, notSearched } = await inTime(timeoutMs, config, (timed) =>
+        untilAborted(search(retriever, query, timed), timed.signal),
+      );
       const good = goodEnough(passages, minScore, name);
       const searched = { ...asked, found: good.length, ...(notSearched !== undefined && { notSearched }) };
       return { passages: good, searched };

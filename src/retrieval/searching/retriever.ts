@@ -95,7 +95,10 @@ const documentsSchema = z.array(
  */
 export function passagesOf(result: unknown, isOld = (_: Pick<Source, "address" | "score">) => false): SearchOutcome {
   const read = documentsSchema.safeParse(result);
-  if (!read.success) throw new Error(`it returned ${describeValue(result)} and no list of LangChain documents`);
+  if (!read.success)
+    throw new Error(
+      `it returned ${describeValue(result)} and no list of LangChain documents, each with a text as pageContent`,
+    );
   const found = read.data.filter(({ pageContent }) => pageContent.trim() !== "");
   const passages = found.map(({ pageContent, id, metadata }) => {
     const { title, heading, url, source, address = source ?? url ?? "" } = metadata;
