@@ -92,7 +92,7 @@ export interface RetrievalOptions<Context extends z.ZodObject = z.ZodObject>
   route?: boolean | Route;
   /**
    * Drops passages that do not help (corrective RAG). The model looks at them in one call. If none is left, it writes another
-   * query, up to `rewrites` times (0 to 2, default 2). Then the `fallback` is asked, such as `webSearch()`. Then the answer says
+   * query, up to `rewrites` times (0 to 2, default 2). Then the `fallback` is asked, such as a web search. Then the answer says
    * what was searched. Default: false.
    */
   grade?: boolean | { readonly rewrites?: number; readonly fallback?: Retriever | NamedRetriever };
