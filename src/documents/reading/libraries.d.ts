@@ -59,7 +59,7 @@ declare module "papaparse" {
   const papaparse: {
     parse(
       text: string,
-      options: { delimiter?: string; preview?: number },
+      options: { delimiter?: string; preview?: number; skipEmptyLines?: boolean },
     ): { readonly data: readonly string[][]; readonly meta: { readonly delimiter: string } };
   };
   export default papaparse;

@@ -15,7 +15,7 @@ export async function* readTable(bytes: Uint8Array): AsyncIterable<ParsedDocumen
 
 async function markdownOf(text: string): Promise<string> {
   const { parse } = (await import("papaparse")).default;
-  const { delimiter } = parse(text.slice(0, 10_000), { preview: 10 }).meta;
+  const { delimiter } = parse(text.slice(0, 10_000), { preview: 10, skipEmptyLines: true }).meta;
   const [names = [], ...rows] = parse(text, { delimiter }).data;
   const groups: string[] = [];
   for (let start = 0; start < rows.length; start += rowsOfGroup) {

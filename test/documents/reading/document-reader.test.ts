@@ -183,6 +183,11 @@ describe("a document", () => {
     expect(text).toContain("# Rows 12 to 21\n\n- row: 12\n");
   });
 
+  it.each([";", "\t", ","])("of a table with two columns has their names, with %j between them", async (sign) => {
+    const parsed = await read("a.csv", `name${sign}year\nAnn${sign}1990\n`);
+    expect(parsed).toMatchObject({ text: expect.stringMatching(/\n\n- name: Ann, year: 1990$/) });
+  });
+
   it("of a table with one row is this row", async () => {
     expect(await read("a.csv", "Ann,1990")).toEqual({ kind: "markdown", text: "- Ann, 1990" });
   });
