@@ -2,8 +2,7 @@ const clauseEnd = /^[*_"'”’»)}\]\s]*(?:[.,;:!?…。，、；：！？|[【
 const operator = /[=∈≤≥≠→←+×÷]\s*$/;
 const operatorAfter = /^(?:\s*[=∈≤≥≠→←+×÷]|\.\p{Ll}|\{|\[\D)/u;
 /** What has an index, as in `a[1]`, `my_list[1]` and `f(x)[1]`. */
-const indexed =
-  /(?:(?<![\p{L}\p{N}])(?:[a-zα-ω]\d?|arr|array|nums?|args|matrix|list|row)|_\p{L}*|\p{L}\([^()\s]*\))$/iu;
+const indexed = /(?:(?<![\p{L}\p{N}])(?:[a-z]\d?|arr|array|nums?|args|matrix|list|row)|_\p{L}*|\p{L}\([^()\s]*\))$/iu;
 const verb = /(?:\b(?:is|are|was|were|equals?|returns?|prints?|contains|like|ist|sind|est|sont)|是|为|[:：])[\s:`]*$/i;
 const noun = /\b(?:lists?|arrays?|vectors?|tuples?|numbers?|values?|range|interval|shape|points?|ages?|to)[\s:`]*$/i;
 const choice =
