@@ -57,7 +57,7 @@ async function whileClaimed(vectors: VectorTable, work: string, action: () => Pr
   const start = performance.now();
   const renewal = setInterval(() => {
     if (performance.now() - start < longestCallMs) vectors.claim(work, run).catch(() => {});
-  }, RENEWAL_MS);
+  }, RENEWAL_MS).unref();
   try {
     await action();
     return true;
