@@ -55,14 +55,17 @@ async function whileClaimed(vectors: VectorTable, work: string, action: () => Pr
   const run = randomUUID();
   if (!(await vectors.claim(work, run))) return false;
   const start = performance.now();
+  let renewed: Promise<unknown> | undefined;
   const renewal = setInterval(() => {
-    if (performance.now() - start < longestCallMs) vectors.claim(work, run).catch(() => {});
+    if (performance.now() - start < longestCallMs) renewed = vectors.claim(work, run).catch(() => {});
   }, RENEWAL_MS).unref();
   try {
     await action();
     return true;
   } finally {
     clearInterval(renewal);
+    // One that waits for the index would claim the work again.
+    await renewed;
     await vectors.release(work, run);
   }
 }

@@ -85,8 +85,8 @@ function titleOf(line: string, level: number): string {
 }
 
 /**
- * Removes anchors and classes at the end of a heading, such as `{#start}` and `[](#start)`, and elements of HTML or JSX that are
- * not in code. The name of a tag or a block that the heading is about stays, such as `<select>` or `{#if}`.
+ * Removes anchors and classes at the end of a heading, such as `{#start}` and `[](#start)`, and elements of HTML or JSX that
+ * are not in code. The name of a tag or a block that the heading is about stays, such as `<select>` or `{#if}`.
  */
 function withoutMarks(title: string): string {
   const isPair = (name: string) => title.includes(`<${name}`) && title.includes(`</${name}>`);

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { documents } from "../../../src/documents/documents.js";
 import { embedPending } from "../../../src/documents/embedding/embed-pending.js";
@@ -134,6 +135,24 @@ it("keeps its claim while the model takes its time, for five minutes", async () 
   };
   await docs.refresh();
   expect(renewals).toEqual([4, 8, 12, 297, 299]);
+  expect(await claims()).toEqual([]);
+});
+
+it("gives its claim up when the last renewal, which may wait for the index, has ended", async () => {
+  for (let n = 1; n < 150; n++) rmSync(join(folder, `${n}.md`));
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  await using docs = open();
+  const real = VectorTable.prototype.claim;
+  const claim = vi.spyOn(VectorTable.prototype, "claim");
+  before = async () => {
+    claim.mockImplementationOnce(async function (this: VectorTable, work, run) {
+      await setTimeout(100);
+      return real.call(this, work, run);
+    });
+    await vi.advanceTimersByTimeAsync(1_000);
+  };
+  await docs.refresh();
+  expect(await Promise.all(claim.mock.results.map(({ value }) => value))).toEqual([true, true]);
   expect(await claims()).toEqual([]);
 });
 
