@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { BaseMessage } from "@langchain/core/messages";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import type { RunEngine, RunEvent } from "../../../src/server/engine/run-engine.js";
+import type { Run, RunEngine, RunEvent } from "../../../src/server/engine/run-engine.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { ThreadDirectory } from "../../../src/threads/runs/thread-directory.js";
 import { randomFrom } from "../../helpers/random.js";
@@ -75,6 +75,13 @@ function orders() {
   return [0, 1].flatMap((n) => [ask("a", "agent", n), ask("b", "agent", n), ask("c", "counting", n)]);
 }
 
+/** Stores the runs one after the other: those that are stored at once follow one another in any order. */
+async function enqueueAll(engine: RunEngine): Promise<Run[]> {
+  const runs: Run[] = [];
+  for (const one of orders()) runs.push(await engine.enqueue(one));
+  return runs;
+}
+
 const bills = ["a", "b"].flatMap((thread) => [0, 1, 2, 3, 4, 5].map((number) => `${thread} ${number}`));
 
 /** Returns the results of a thread's calls of which nobody knows whether they took effect. */
@@ -94,7 +101,7 @@ describe.each(kinds)("runs on $name whose process is killed again and again", (k
     // This engine runs nothing: it stores runs, and reads their events.
     const reader = await startEngine(threads, { agent: agent(), counting: steps() }, { mostAtOnce: 0 });
     const processes = await startProcesses(url);
-    const runs = await Promise.all(orders().map((one) => reader.enqueue(one)));
+    const runs = await enqueueAll(reader);
     const reading = Promise.all(runs.map(({ id }) => readAll(reader, id, random)));
     for (let kill = 0; kill < 6; kill += 1) {
       const child = await processes.start();
@@ -128,7 +135,7 @@ describe.each(kinds)("runs on $name whose process is killed again and again", (k
     const { threads, url } = await openKind(kind);
     const reader = await startEngine(threads, { agent: agent(), counting: steps() }, { mostAtOnce: 0 });
     const processes = await startProcesses(url, { drain: 5_000 });
-    const runs = await Promise.all(orders().map((one) => reader.enqueue(one)));
+    const runs = await enqueueAll(reader);
     const child = await processes.start();
     while ((await processes.paid()).length === 0) await sleep(10);
     child.kill("SIGTERM");
