@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { protocols } from "../../src/protocols/by-name.js";
 import { fence } from "../../src/protocols/fence/fence.js";
+import { fencedProtocol } from "../../src/protocols/fenced-protocol.js";
 import { type CallForm, callForms, thinkingSigns } from "../../src/protocols/forms/call-forms.js";
 import { openingSigns } from "../../src/protocols/forms/form-signs.js";
 import { randomFrom } from "../helpers/random.js";
@@ -142,6 +143,19 @@ it.each(["react", "self-ask"] as const)("%s fences hostile texts in time", (name
   const known = { mark: "~k7q2x~", protocol: protocols[name], tools };
   const slow = fenced.filter((piece) => {
     return processorTime(() => fence(textOf(["", piece], long), known)) > mostMilliseconds;
+  });
+  expect(slow).toEqual([]);
+});
+
+/** Pieces of a line in which a call might begin again and again, or never does. */
+const inLine = ["It was the spring of hope. ", "alpha beta, ", "**a* ", "see: [1] {a} ", "`look` at it. "];
+
+it.each(names)("%s streams a reply in one long line in time", (name) => {
+  const slow = inLine.filter((piece) => {
+    const reply = textOf(["", piece], 30_000);
+    const reader = fencedProtocol(protocols[name]).reader(tools);
+    const read = () => Array.from({ length: reply.length / 6 }, (_, n) => reader.push(reply.slice(0, 6 * n)));
+    return processorTime(read) > mostMilliseconds;
   });
   expect(slow).toEqual([]);
 });

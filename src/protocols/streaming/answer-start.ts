@@ -19,6 +19,8 @@ interface Start {
 
 /** The largest number of places to ask the parser about. A reply with more of them is broken. */
 const mostRefused = 20;
+/** A label, or a token, has at most so many characters. */
+const longestLabel = 100;
 
 /**
  * Finds the place in a reply at which its answer begins, by asking the parser of the protocol. For example, with
@@ -44,7 +46,7 @@ export class AnswerStart {
   find(reply: string): AnswerReader | undefined {
     const thinking = endOfThinking(reply);
     if (thinking === undefined) return undefined;
-    this.#token ??= findToken(reply, Math.max(thinking, this.#line));
+    this.#token ??= findToken(reply, Math.max(thinking, this.#length - longestLabel));
     const inJson = findJsonAnswers(reply, this.#length).map((place) => ({ place, inJson: true }));
     const starts = [...this.#labelled(reply), ...inJson].sort((one, other) => one.place - other.place);
     const found = starts.find((start) => start.place <= (this.#token ?? reply.length) && this.#begins(reply, start));
@@ -56,7 +58,8 @@ export class AnswerStart {
 
   #labelled(reply: string): Start[] {
     const lines = reply.slice(this.#line);
-    const labels = [...lineLabels(lines, protocolWords), ...inlineLabels(lines)].filter(isAnswer);
+    const unseen = Math.max(0, this.#length - this.#line - longestLabel);
+    const labels = [...lineLabels(lines, protocolWords), ...inlineLabels(lines, unseen)].filter(isAnswer);
     const markers = this.markers.flatMap((marker) => {
       const place = reply.indexOf(marker, Math.max(0, this.#line - marker.length));
       return place < 0 ? [] : [place + marker.length];

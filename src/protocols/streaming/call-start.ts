@@ -1,6 +1,7 @@
 import type { ToolSpec } from "../../core/parts/protocol.js";
 import { callKey } from "../reading/calls/json-groups.js";
-import { weakSignsIn } from "../reading/sections/special-tokens.js";
+import { matchesFrom } from "../reading/matches-from.js";
+import { weakSignsFrom } from "../reading/sections/special-tokens.js";
 import { ToolNames } from "../reading/tool-names.js";
 
 /** The first place in a line that is not plain words. */
@@ -37,14 +38,19 @@ export class CallStart {
     this.#folded = this.#tools.names.map(folded);
   }
 
-  /** @param rest The reply from the line on. */
-  find(rest: string, line: string): Limit | undefined {
-    const key = keyStart.exec(rest);
+  /**
+   * @param rest The reply from the line on.
+   * @param from The place in the line from which calls may begin.
+   */
+  find(rest: string, line: string, from: number): Limit | undefined {
+    const key = from === 0 ? keyStart.exec(rest) : null;
     const found: (readonly [place: number, Judgement])[] = [
       [0, key?.[1] ? "call" : key ? "open" : "none"],
-      ...[...line.matchAll(nameStart)].map((match) => [match.index, this.#named(rest, match)] as const),
-      ...weakSignsIn(line).map((match) => [match.index, this.#signed(rest, endOf(match))] as const),
-      ...[...line.matchAll(valueStart)].map((match) => [valuePlace(match), this.#value(rest, endOf(match))] as const),
+      ...matchesFrom(nameStart, line, from).map((match) => [match.index, this.#named(rest, match)] as const),
+      ...weakSignsFrom(line, from).map((match) => [match.index, this.#signed(rest, endOf(match))] as const),
+      ...matchesFrom(valueStart, line, from).map(
+        (match) => [valuePlace(match), this.#value(rest, endOf(match))] as const,
+      ),
     ];
     const [first] = found.filter(([, judgement]) => judgement !== "none").sort(([one], [other]) => one - other);
     return first && { place: first[0], isEnd: first[1] === "call" };

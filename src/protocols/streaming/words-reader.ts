@@ -7,6 +7,9 @@ import { CallStart, type Limit } from "./call-start.js";
 /** Marks that may open an action: white space, a fence with its language, emphasis, a bracket. */
 const openMarks = /\s*(?:(?:```|''')\w{0,12})?[\s*`'[<]*$/;
 
+/** The characters that show at most whether a label, a call or a token begins at a place. */
+const longestStart = 500;
+
 /**
  * Reads the words before an action or an answer, while the model writes them. They may turn out to be a thought, an
  * answer, or nothing. Labels, calls and thinking in tags are left out.
@@ -16,6 +19,8 @@ export class WordsReader {
   /** The place from which the reply is not looked at: the beginning of a line, or the end of a label. */
   #place: number | undefined;
   #isLineStart = true;
+  /** The beginning of the line that is words whatever comes, as its length. What a model writes in one line may be long. */
+  #settled = 0;
   #shown: number | undefined;
   #hasShown = false;
   #isOver = false;
@@ -43,8 +48,10 @@ export class WordsReader {
       words += this.#show(reply, this.#place + (limit?.place ?? line.length));
       this.#isOver = limit?.isEnd ?? false;
       if (label) this.#goOn(this.#place + label.end, false);
-      else if (limit || !isFinished) return words;
-      else this.#goOn(newline + 1, true);
+      else if (limit || !isFinished) {
+        this.#settled = Math.max(0, (limit?.place ?? line.length) - longestStart);
+        return words;
+      } else this.#goOn(newline + 1, true);
     }
     return words;
   }
@@ -52,6 +59,7 @@ export class WordsReader {
   #goOn(place: number, isLineStart: boolean): void {
     this.#place = place;
     this.#isLineStart = isLineStart;
+    this.#settled = 0;
     if (!isLineStart) this.#shown = place;
   }
 
@@ -65,10 +73,12 @@ export class WordsReader {
   }
 
   #limit(reply: string, line: string, isFinished: boolean): Limit | undefined {
-    const token = findToken(line, 0);
+    const label = this.#label(line, isFinished);
+    if (label?.place === 0) return label;
+    const token = findToken(line, this.#settled);
     const limits = [
-      this.#label(line, isFinished),
-      this.#calls.find(reply.slice(this.#place), line),
+      label,
+      this.#calls.find(reply.slice(this.#place), line, this.#settled),
       token === undefined ? undefined : { place: token, isEnd: true },
       isFinished ? undefined : openFrom(tokenAtEnd(line), line),
     ];
@@ -81,7 +91,7 @@ export class WordsReader {
     if (label && !isFinished) return { place: 0, isEnd: false };
     if (label && begins(label)) return { place: 0, isEnd: true };
     if (!isFinished && this.#isLineStart && mayBecomeLabel(line, protocolWords)) return { place: 0, isEnd: false };
-    const [inline] = inlineLabels(line);
+    const [inline] = inlineLabels(line, this.#settled);
     if (inline) return { place: inline.start, isEnd: true };
     return isFinished ? undefined : openFrom(inlineLabelAtEnd(line), line);
   }

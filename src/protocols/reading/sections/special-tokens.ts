@@ -1,6 +1,7 @@
 import { escaped } from "../../../base/escaped.js";
 import { answerSigns, callForms, thinkingSigns } from "../../forms/call-forms.js";
 import { anyOpening, closingSigns, openingSigns, separators } from "../../forms/form-signs.js";
+import { matchesFrom } from "../matches-from.js";
 import type { ToolNames } from "../tool-names.js";
 import { correctionStart } from "./correction-frame.js";
 import { turnEnds } from "./reply-text.js";
@@ -54,9 +55,9 @@ export function findToken(text: string, from: number): number | undefined {
   return anySign.exec(text)?.index;
 }
 
-/** Returns the signs in a text that may be those of a call. */
-export function weakSignsIn(text: string): RegExpExecArray[] {
-  return [...text.matchAll(anyWeakSign)];
+/** Returns the signs that may be those of a call, and that begin at a place or after it. */
+export function weakSignsFrom(text: string, from: number): RegExpExecArray[] {
+  return matchesFrom(anyWeakSign, text, from);
 }
 
 /** Returns the places of all tokens and signs of calls in a text, and of tags for an answer or with the name of a tool. */
