@@ -26,8 +26,16 @@ export function makeConsumer(name, program, folder) {
 
 /** Names the versions of packages that a lock file records. */
 export function versionsOf(name, packages) {
-  const locked = JSON.parse(readFileSync(join(here, name, "package-lock.json"), "utf8")).packages;
-  return packages.map((name) => `${name} ${locked[`node_modules/${name}`].version}`).join(", ");
+  const locked = lockedIn(join(here, name));
+  return packages.map((name) => `${name} ${locked[name]}`).join(", ");
+}
+
+/** Reads the versions of a lock file, by the names of the packages. */
+export function lockedIn(folder) {
+  const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
+  return Object.fromEntries(
+    Object.entries(packages).map(([path, { version }]) => [path.replace("node_modules/", ""), version]),
+  );
 }
 
 export function npm(cwd, parameters) {

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { here, npm, project } from "./consumer.mjs";
+import { here, lockedIn, npm, project } from "./consumer.mjs";
 import { checkLangChain } from "./langchain.mjs";
 import { checkNext } from "./next.mjs";
 import { checkProviders } from "./providers.mjs";
@@ -25,7 +25,7 @@ import { checkUI } from "./ui.mjs";
 const { dependencies, devDependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
   readFileSync(join(project, "package.json"), "utf8"),
 );
-const locked = JSON.parse(readFileSync(join(project, "package-lock.json"), "utf8")).packages;
+const locked = lockedIn(project);
 
 /** What a project may have beside Glassloop. */
 const neighbours = { langchain: "^1.5.14", "@langchain/anthropic": "^1.5.11" };
@@ -120,7 +120,7 @@ async function checkOneByOne(left) {
 }
 
 function exact(packages) {
-  return Object.fromEntries(Object.keys(packages).map((name) => [name, locked[`node_modules/${name}`].version]));
+  return Object.fromEntries(Object.keys(packages).map((name) => [name, locked[name]]));
 }
 
 function refresh(name) {
