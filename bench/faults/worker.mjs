@@ -59,7 +59,15 @@ async function reopen() {
   wantsReopened = false;
   const old = place;
   await old.threads.close();
-  place = await open();
+  // A connection that breaks meanwhile would leave the process with closed threads.
+  for (;;) {
+    try {
+      place = await open();
+      return;
+    } catch (error) {
+      await sayError(error);
+    }
+  }
 }
 
 /** Opens the threads once more in this process, reads the thread, and keeps either the new place or the old one. */
