@@ -7,8 +7,8 @@ import { CallStart, type Limit } from "./call-start.js";
 /** Marks that may open an action: white space, a fence with its language, emphasis, a bracket. */
 const openMarks = /\s*(?:(?:```|''')\w{0,12})?[\s*`'[<]*$/;
 
-/** The characters that show at most whether a label, a call or a token begins at a place. */
-const longestStart = 500;
+/** More characters than the beginning of a label, a call or a token has, before which it is known what it is. */
+const longestStart = 100;
 
 /**
  * Reads the words before an action or an answer, while the model writes them. They may turn out to be a thought, an

@@ -52,6 +52,9 @@ const pieces = [
   ...['{"action": "Final Answer", "action_input": "hi \\"x\\" \\u00e9\\n- a"}', '{"river": "Danube"}', "search(x)"],
 ];
 
+/** More words in a line than a reader of a reply looks back to. */
+export const longLine = "It was the spring of hope. ".repeat(24);
+
 /** Makes a reply of one that a model wrote, with up to three lines put in between, and sometimes cut short. */
 export function drawReply(random: () => number): { readonly text: string; readonly tools: readonly string[] } {
   const { text, tools } = pick(written, random);
