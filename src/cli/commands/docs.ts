@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { IndexProgress } from "../../documents/index-progress.js";
 import type { IndexReport, SearchResult } from "../../documents/retriever.js";
 import type { Io, Output } from "../io.js";
@@ -137,8 +138,14 @@ function searchCommand(io: Io) {
   return documentsCommand("search", io)
     .description("Show what is found for words or a question, with scores.")
     .argument("<words...>", "the words to look for")
-    .option("--limit <number>", "the highest number of passages, up to 50", readCount, 5)
+    .option("--limit <number>", "the highest number of passages, up to 50", readLimit, 5)
     .action((dir, words, options) => searchDocuments(dir, words.join(" "), options, io));
+}
+
+function readLimit(text: string): number {
+  const limit = readCount(text);
+  if (limit > 50) throw new InvalidArgumentError("Give at most 50.");
+  return limit;
 }
 
 /** Prints the passages that are found, the best first. */

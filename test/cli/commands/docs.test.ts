@@ -130,6 +130,11 @@ describe("glassloop docs search", () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ type: "passage", address: "a.md", heading: "Weather > Rain" });
   });
 
+  test("says how many passages it can show", async () => {
+    const { exitCode, stderr } = await runProgram(["docs", "search", docs, "rain", "--index", index, "--limit", "51"]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringMatching(/--limit.*Give at most 50\./) });
+  });
+
   test("says that nothing was found, and what was not searched", async () => {
     write("a.png", "x");
     const { exitCode, stdout, stderr } = await runProgram(["docs", "search", docs, "rain", "--index", index]);
