@@ -7,7 +7,7 @@ import { CallStart, type Limit } from "./call-start.js";
 /** Marks that may open an action: white space, a fence with its language, emphasis, a bracket. */
 const openMarks = /\s*(?:(?:```|''')\w{0,12})?[\s*`'[<]*$/;
 
-/** More characters than the beginning of a label, a call or a token has, before which it is known what it is. */
+/** The most characters by which the beginning of a label, a call or a token is known. */
 const longestStart = 100;
 
 /**
@@ -19,7 +19,7 @@ export class WordsReader {
   /** The place from which the reply is not looked at: the beginning of a line, or the end of a label. */
   #place: number | undefined;
   #isLineStart = true;
-  /** The beginning of the line that is words whatever comes, as its length. What a model writes in one line may be long. */
+  /** The length of the line's beginning that is words, whatever comes. It is not looked at again: a line may be long. */
   #settled = 0;
   #shown: number | undefined;
   #hasShown = false;
