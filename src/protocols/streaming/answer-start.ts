@@ -5,6 +5,7 @@ import { protocolWords, speakers, type Vocabulary } from "../reading/label-words
 import { selfAskWords } from "../reading/read-self-ask.js";
 import { inlineLabels, type Label, labelOfLine, lineLabels, mayBecomeLabel } from "../reading/sections/labels.js";
 import { endOfThinking, findToken, tokenAtEnd } from "../reading/sections/special-tokens.js";
+import { longestStart } from "./words-reader.js";
 
 /** A reader of an answer. `push` takes the whole reply so far, and returns the new part of the answer. */
 export interface AnswerReader {
@@ -19,8 +20,6 @@ interface Start {
 
 /** The largest number of places to ask the parser about. A reply with more of them is broken. */
 const mostRefused = 20;
-/** A label, or a token, has at most so many characters. */
-const longestLabel = 100;
 
 /**
  * Finds the place in a reply at which its answer begins, by asking the parser of the protocol. For example, with
@@ -46,7 +45,7 @@ export class AnswerStart {
   find(reply: string): AnswerReader | undefined {
     const thinking = endOfThinking(reply);
     if (thinking === undefined) return undefined;
-    this.#token ??= findToken(reply, Math.max(thinking, this.#length - longestLabel));
+    this.#token ??= findToken(reply, Math.max(thinking, this.#length - longestStart));
     const inJson = findJsonAnswers(reply, this.#length).map((place) => ({ place, inJson: true }));
     const starts = [...this.#labelled(reply), ...inJson].sort((one, other) => one.place - other.place);
     const found = starts.find((start) => start.place <= (this.#token ?? reply.length) && this.#begins(reply, start));
@@ -58,7 +57,7 @@ export class AnswerStart {
 
   #labelled(reply: string): Start[] {
     const lines = reply.slice(this.#line);
-    const unseen = Math.max(0, this.#length - this.#line - longestLabel);
+    const unseen = Math.max(0, this.#length - this.#line - longestStart);
     const labels = [...lineLabels(lines, protocolWords), ...inlineLabels(lines, unseen)].filter(isAnswer);
     const markers = this.markers.flatMap((marker) => {
       const place = reply.indexOf(marker, Math.max(0, this.#line - marker.length));

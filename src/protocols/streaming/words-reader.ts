@@ -8,7 +8,7 @@ import { CallStart, type Limit } from "./call-start.js";
 const openMarks = /\s*(?:(?:```|''')\w{0,12})?[\s*`'[<]*$/;
 
 /** The most characters by which the beginning of a label, a call or a token is known. */
-const longestStart = 100;
+export const longestStart = 100;
 
 /**
  * Reads the words before an action or an answer, while the model writes them. They may turn out to be a thought, an
