@@ -16,8 +16,11 @@ export const kinds = {
     const moment = random() < 0.5 ? 15_000 : random() * 5_000;
     // A worker that was stopped in the middle of a write keeps others from SQLite's file. So the wait has an end.
     await Promise.race([rival.ended, sleep(moment, undefined, { ref: false })]);
+    // It ends the turn that it is in, and would then take the thread again before the rival looks, turn after turn.
+    worker.send("rest");
     worker.thaw();
     await rival.ended;
+    worker.send("wake");
   },
   async clock(round, random) {
     round.worker.send(`clock ${steps[Math.floor(random() * steps.length)]}`);

@@ -1,5 +1,5 @@
-// A process that runs turns on a thread. Its commands on stdin: `clock 5000`, `reopen`, `close`, `second`, `end`. It prints
-// `turn N` when a turn was answered, and `error CODE: …` when a call failed.
+// A process that runs turns on a thread. Its commands on stdin: `clock 5000`, `reopen`, `close`, `second`, `rest`, `wake`, `end`.
+// It prints `turn N` when a turn was answered, and `error CODE: …` when a call failed.
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stepClock } from "./clock.mjs";
@@ -22,6 +22,8 @@ let wantsMore = true;
 let wantsReopened = false;
 let answered = 0;
 let asked = 0;
+let rest = Promise.resolve();
+let wake = () => {};
 let place = await open();
 
 const commands = {
@@ -31,6 +33,13 @@ const commands = {
   },
   close: () => reopen(),
   second: () => openSecond(),
+  /** Begins no more turns until it is woken. */
+  rest: () => {
+    rest = new Promise((resolve) => {
+      wake = resolve;
+    });
+  },
+  wake: () => wake(),
   end: () => {
     wantsMore = false;
   },
@@ -43,7 +52,10 @@ createInterface(process.stdin)
   .on("close", () => process.exit());
 
 say("ready");
-while (await goOn().catch(sayError)) if (wantsReopened) await reopen().catch(sayError);
+while (await goOn().catch(sayError)) {
+  if (wantsReopened) await reopen().catch(sayError);
+  await rest;
+}
 await place.threads.close();
 process.exit();
 
