@@ -92,18 +92,18 @@ function brief({ next, metadata, tasks, parent_checkpoint }: ThreadState) {
 /** A thread without the settings that its last run had. Only LangGraph's server keeps them with the thread. */
 const threadForm = ({ config: _, ...thread }: Thread) => thread;
 
-/** Starts a run in the background, and waits until its slow node runs. */
-async function started(server: Served, word: string, options: Options = {}) {
+/** Starts a run in the background, and waits until it is in its slow node. */
+async function started(server: Served) {
   const id = await newThread(server);
-  const { run_id: run } = await server.client.runs.create(id, "wire", { ...what(word), ...options });
+  const { run_id: run } = await server.client.runs.create(id, "wire", what("held"));
   await until(async () => (await server.client.threads.getState(id)).next.includes("slow"));
-  return { id, run };
+  return { id, run, letGo: () => server.client.store.putItem([id], "go on", {}) };
 }
 
 async function second(server: Served, multitaskStrategy?: "reject" | "enqueue" | "interrupt" | "rollback") {
-  const stops = multitaskStrategy === "interrupt" || multitaskStrategy === "rollback";
-  const { id, run } = await started(server, stops ? "endless" : "slow");
+  const { id, run, letGo } = await started(server);
   const other = await refused(server.client.runs.create(id, "wire", { ...what("plain"), multitaskStrategy }));
+  if (multitaskStrategy !== "interrupt" && multitaskStrategy !== "rollback") await letGo();
   const { done } = Object(other);
   const statuses = [done ? await endOf(server, id, done.run_id) : other, await refused(endOf(server, id, run))];
   return { statuses, thread: await threadStatus(server, id), log: await logOf(server, id) };
@@ -332,7 +332,7 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   "state: update, refused": async (server) => {
     const { client, request } = server;
-    const { id: busy, run } = await started(server, "endless");
+    const { id: busy, run } = await started(server);
     const isBusy = await refused(client.threads.updateState(busy, { values: {} }));
     await client.runs.cancel(busy, run, true);
     const id = await ended(server);
@@ -417,8 +417,9 @@ export const checks: Readonly<Record<string, Check>> = {
     return [await Promise.all(sent), (await server.client.runs.list(id)).length];
   },
   "runs: statuses": async (server) => {
-    const { id, run } = await started(server, "slow");
+    const { id, run, letGo } = await started(server);
     const busy = (await server.client.threads.get(id)).status;
+    await letGo();
     return [busy, await endOf(server, id, run), await threadStatus(server, id)];
   },
 
@@ -588,19 +589,19 @@ export const checks: Readonly<Record<string, Check>> = {
     refused(eventsIn(server.client.runs.joinStream(await newThread(server), absent, { lastEventId: "-1" }))),
 
   "cancel: a running run": async (server) => {
-    const { id, run } = await started(server, "endless");
+    const { id, run } = await started(server);
     await server.client.runs.cancel(id, run, true);
     const { next } = await server.client.threads.getState(id);
     const went = log(await server.client.runs.wait(id, "wire", what("plain")));
     return [await runStatus(server, id, run), next, went];
   },
   "cancel: the status of the thread": async (server) => {
-    const { id, run } = await started(server, "endless");
+    const { id, run } = await started(server);
     await server.client.runs.cancel(id, run, true);
     return threadStatus(server, id);
   },
   "cancel: rollback": async (server) => {
-    const { id, run } = await started(server, "endless");
+    const { id, run } = await started(server);
     await server.client.runs.cancel(id, run, true, "rollback");
     return [await refused(endOf(server, id, run)), (await server.client.threads.getHistory(id)).length];
   },
@@ -611,8 +612,9 @@ export const checks: Readonly<Record<string, Check>> = {
     return runStatus(server, id, run?.run_id ?? "");
   },
   "cancel: bad input": async (server) => {
-    const { id, run } = await started(server, "slow");
+    const { id, run, letGo } = await started(server);
     const { status } = await server.request("POST", `/threads/${id}/runs/${run}/cancel?action=explode`);
+    await letGo();
     return [status, await endOf(server, id, run)];
   },
 

@@ -51,8 +51,11 @@ export const graph = new StateGraph(State, z.object({ colour: z.string().optiona
   .addNode("fail", () => {
     throw new TypeError("The node failed on purpose.");
   })
-  .addNode("slow", async ({ do: what }: Values, { signal, writer }: Config) => {
-    for (let tick = 0; tick < (what === "endless" ? 3_000 : 30); tick++) {
+  .addNode("slow", async ({ do: what }: Values, { signal, writer, store, configurable }: Config) => {
+    // A run that is held goes on when the store says so.
+    const goesOn = async (tick: number) =>
+      what === "held" ? store?.get([configurable?.thread_id], "go on") : tick === 30;
+    for (let tick = 0; !(await goesOn(tick)); tick++) {
       writer?.({ tick });
       await new Promise((resolve) => setTimeout(resolve, 20));
       if (signal?.aborted) throw new Error("Aborted.");
@@ -77,7 +80,7 @@ export const graph = new StateGraph(State, z.object({ colour: z.string().optiona
     ({ do: what = "" }: Values) => {
       if (what === "ask twice") return ["ask one", "ask two"];
       if (what.startsWith("child")) return "child";
-      if (what === "endless") return "slow";
+      if (what === "held") return "slow";
       return between.find((node) => node === what) ?? "second";
     },
     [...between, "second"],
