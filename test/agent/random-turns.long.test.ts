@@ -82,7 +82,7 @@ describe.each(Object.keys(places))("threads in %s", (name) => {
     const first = Number(SEED);
     const counts: Record<string, number> = {};
     const found: string[] = [];
-    for (let seed = first; seed < first + Number(SEQUENCES || 4); seed += 1) {
+    for (let seed = first; seed < first + Number(SEQUENCES || 2); seed += 1) {
       const turns = new RandomTurns(place, randomFrom(seed), `s${seed}-`);
       await turns.run(Number(STEPS));
       for (const [act, count] of turns.counts) counts[act] = (counts[act] ?? 0) + count;

@@ -62,7 +62,7 @@ type SpokenReply = Exclude<ServerReply, string | number | { status: number } | {
 
 /**
  * Starts a real HTTP server on 127.0.0.1. It speaks POST /v1/chat/completions, with or without streaming, and answers
- * from a script. A request too many gets a 500 that says so.
+ * from a script. A request too many gets a 400 that says so, which no client repeats.
  *
  * @param script The replies, in order, or a function that makes one for each request.
  * @param options `applyStop`: cut replies at the request's stop sequences, as the real API does; true by default.
@@ -84,7 +84,7 @@ export async function startOpenAIServer(
     const reply = typeof script === "function" ? script(received, index) : script[index];
     if (reply === undefined) {
       const message = `The test's script has ${script.length} replies, and this is request ${index + 1}.`;
-      return sendError(response, { status: 500, message });
+      return sendError(response, { status: 400, message });
     }
     await perform(reply, received.body, response);
   }

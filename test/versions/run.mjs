@@ -1,6 +1,6 @@
 // Tries Glassloop beside other versions of LangChain's packages, and in a server of Next.
 //
-//   node test/versions/run.mjs                 all, as their lock files record them
+//   node test/versions/run.mjs                 all, as their lock files record them; the newest ones unless `npm test` runs with them
 //   node test/versions/run.mjs lowest          the lowest versions that package.json allows
 //   node test/versions/run.mjs newest          the newest ones
 //   node test/versions/run.mjs published       what npm has of them today, even above the range
@@ -17,7 +17,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { here, lockedIn, npm, project } from "./consumer.mjs";
-import { checkLangChain } from "./langchain.mjs";
+import { checkLangChain, shown } from "./langchain.mjs";
 import { checkNext } from "./next.mjs";
 import { checkProviders } from "./providers.mjs";
 import { checkUI } from "./ui.mjs";
@@ -79,6 +79,12 @@ const projects = {
   },
 };
 
+/** Returns the name of a lock file, unless it has the versions of our own one. */
+function unlessOurs(name) {
+  const theirs = lockedIn(join(here, name));
+  return shown.every((one) => locked[one] === undefined || locked[one] === theirs[one]) ? [] : [name];
+}
+
 function only(names) {
   return Object.fromEntries(names.map((name) => [name, devDependencies[name]]));
 }
@@ -102,7 +108,7 @@ const checks = {
 
 const { values, positionals } = parseArgs({ options: { refresh: { type: "boolean" } }, allowPositionals: true });
 const known = Object.keys(values.refresh ? projects : checks);
-const names = positionals.length > 0 ? positionals : ["lowest", "newest", "providers", "ui", "next"];
+const names = positionals.length > 0 ? positionals : ["lowest", ...unlessOurs("newest"), "providers", "ui", "next"];
 for (const name of names) {
   if (!known.includes(name)) throw new Error(`There are no versions "${name}". Give ${known.join(" or ")}.`);
 }

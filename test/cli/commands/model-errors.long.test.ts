@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
+import { sample } from "../../helpers/sample.js";
 import { chunk, startWireServer, streamed, type WireResponse } from "../../helpers/wire-server.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
@@ -93,7 +94,7 @@ const misbehaviours: [string, WireResponse, string, string?][] = [
 ];
 
 describe.concurrent("a model's server at the command line that", () => {
-  it.each(misbehaviours)(
+  it.each(sample(misbehaviours))(
     "%s causes an error message and an event, and the thread is unharmed",
     async (_name, ...given) => {
       const [response, words, limit = "--timeout=60"] = given;

@@ -57,7 +57,7 @@ describe("a thread goes on", () => {
   });
 
   test("and names missing options on each turn, until an empty text removes them", async () => {
-    await using demo = await demoThread([...squareRootReplies, answer, answer, answer, answer], ["--system", "Hi."]);
+    await using demo = await demoThread((_, index) => squareRootReplies[index] ?? answer, ["--system", "Hi."]);
     const ask = (...more: readonly string[]) =>
       demo.run(["ask", "-t", "demo", ...demo.server, "--tools", "calculator", ...more, "Who?"]);
     const told = "This thread was made with --system; it is not given now.";
@@ -77,7 +77,7 @@ describe("a thread goes on", () => {
   });
 
   test("unless an option says otherwise, which it keeps from then on", async () => {
-    await using demo = await demoThread([...squareRootReplies, answer, answer]);
+    await using demo = await demoThread((_, index) => squareRootReplies[index] ?? answer);
     await demo.run(["ask", "-t", "demo", ...demo.server, "--model", "other", "Who?"]);
     await demo.run(["ask", "-t", "demo", ...demo.server, "Who?"]);
     const models = demo.model.server.requests.map(({ body }) => body.model);
@@ -288,7 +288,7 @@ describe("the key of the environment", () => {
   const env = { OPENAI_API_KEY: "sk-of-the-person" };
 
   test("goes to the address that a person typed", async () => {
-    await using demo = await demoThread([...squareRootReplies, answer]);
+    await using demo = await demoThread([...squareRootReplies, answer, answer]);
     await demo.run(["ask", "-t", "demo", ...demo.server, "Who?"], { env });
     expect(demo.model.server.requests.at(-1)?.headers.authorization).toBe("Bearer sk-of-the-person");
   });
@@ -309,7 +309,7 @@ describe("the key of the environment", () => {
   });
 
   test("does not go to the address that only .env names for the model of a thread", async () => {
-    await using demo = await demoThread([...squareRootReplies, answer], ["--model", "openai:scripted"]);
+    await using demo = await demoThread([...squareRootReplies, answer, answer], ["--model", "openai:scripted"]);
     const io = { ...fakeIo({ env }), dotEnv: () => `OPENAI_BASE_URL=${demo.model.server.url}` };
     io.stdin.push(null);
     await main(["ask", "-t", "demo", ...demo.db, "Who?"], io);

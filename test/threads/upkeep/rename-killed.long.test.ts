@@ -33,7 +33,7 @@ test.each(databaseKinds.filter(({ lasting }) => lasting))(
     await stepsGraph(threads.checkpointer).invoke({ messages: [question("first")] }, at("a"));
     const whole = await messagesOf(threads, "a");
     const lines = await linesOf(threads, "a");
-    for (let round = 0; round < 10; round += 1) {
+    for (let round = 0; round < 5; round += 1) {
       const child = fork(renamer, [url]);
       await once(child, "message");
       await sleep(random() * 30);
