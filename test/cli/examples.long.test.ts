@@ -78,7 +78,7 @@ test("the decisions of that page and of --help are accepted unchanged, except th
     await using model = await scriptedServer([call, answer]);
     const env = { HOME: folder.path };
     // A thread keeps no server: it stands in the config file.
-    await folder.run(["config", "set", "base-url", model.server.url], { env });
+    await runProgram(["config", "set", "base-url", model.server.url], { env });
     const spoken = ["--model", "scripted", "--protocol", "react"];
     const asked = await folder.run(["ask", "--json", "-t", "demo", "--approve", "always", ...spoken, squareRoot], {
       env,

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Client, type ThreadState } from "@langchain/langgraph-sdk";
@@ -322,9 +322,14 @@ it("the Dockerfile of LangGraph's command builds", () => {
     NODE_ENV: "production",
     ...Object.fromEntries(variables.map(([, name, value]) => [name, value])),
   };
-  // The scripts would build the package, as `npm ci` of this checkout did.
-  execFileSync("npm", ["ci", "--prefer-offline", "--ignore-scripts"], { cwd: image, env: inImage, stdio: "ignore" });
-  expect(existsSync(join(image, "node_modules/typescript"))).toBe(true);
+  // What it would install and build is what this checkout has.
+  const installing = execFileSync("npm", ["ci", "--dry-run", "--ignore-scripts"], {
+    cwd: image,
+    env: inImage,
+    encoding: "utf8",
+  });
+  expect(installing).toContain("add typescript ");
+  symlinkSync(resolve("node_modules"), join(image, "node_modules"), "junction");
   cpSync("dist", join(image, "dist"), { recursive: true });
   const loader = resolve("studio/node_modules/tsx/dist/cli.mjs");
   const program = `import { graph } from "./graphs/react.ts"; graph.invoke({ messages: "What is 6 * 7?" }).then(({ answer }) => console.log(answer));`;

@@ -103,7 +103,7 @@ describe.each(kinds)("runs on $name whose process is killed again and again", (k
     const processes = await startProcesses(url);
     const runs = await enqueueAll(reader);
     const reading = Promise.all(runs.map(({ id }) => readAll(reader, id, random)));
-    for (let kill = 0; kill < 6; kill += 1) {
+    for (let kill = 0; kill < 4; kill += 1) {
       const child = await processes.start();
       await sleep(random() * 400);
       child.kill("SIGKILL");

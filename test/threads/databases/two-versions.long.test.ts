@@ -79,14 +79,14 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("two versions on o
     const url = await createUrl(kind);
     const older = await opened(url);
     expect(await ask(older, "before")).toEqual({ answered: 1 });
-    const [a, b] = [await opened(url), await opened(url)];
-    const asked = [ask(older, "a", 10_000), ask(a, "b", 10_000), ask(b, "c", 10_000)];
+    const other = await opened(url);
+    const asked = [ask(older, "a", 10_000), ask(other, "b", 10_000)];
     await sleep(500);
     const newer = await opened(url, slowly);
     const said = await Promise.all(asked);
-    expect(said).toEqual(Array(3).fill({ answered: expect.any(Number), failed: "NewerDatabaseError" }));
+    expect(said).toEqual(Array(2).fill({ answered: expect.any(Number), failed: "NewerDatabaseError" }));
     const threads = await openAsNewer(url, wider);
-    for (const [index, id] of ["a", "b", "c"].entries()) {
+    for (const [index, id] of ["a", "b"].entries()) {
       const { turns } = await threads.history(id);
       const answered = turns.filter((turn) => turn.answer === "Hello!");
       expect(answered.length).toBe(said[index]?.answered);
