@@ -53,9 +53,14 @@ function databaseUrl() {
 
 async function measureAndRun() {
   const within = await measure();
-  let next = 1;
+  let left = runs;
+  let number = 0;
   const worker = async () => {
-    for (let run = next++; wantsMore && run <= runs; run = next++) await oneRun(run, within);
+    while (wantsMore && left > 0) {
+      left -= 1;
+      number += 1;
+      if (!(await oneRun(number, within))) left += 1;
+    }
   };
   await Promise.all(Array.from({ length: Number(given.parallel) }, worker));
   for (const [key, calls] of server.calls) {
@@ -75,6 +80,7 @@ async function measure() {
   return performance.now() - begin;
 }
 
+/** Returns false if the plan was done before a process was killed. Such a run tells nothing. */
 async function oneRun(run, within) {
   const job = jobOf(run);
   const thread = { configurable: { thread_id: `run-${run}` } };
@@ -89,6 +95,7 @@ async function oneRun(run, within) {
     if (call !== undefined) mayRepeat.set(call, (mayRepeat.get(call) ?? 0) + 1);
   };
   await runToTheEnd(job, { random, within, processes: Number(given.processes), onKill });
+  if (killedAt.length === 0) return false;
   const { messages } = (await watcher.getState(thread)).values;
   const lines = existsSync(job.file) ? readFileSync(job.file, "utf8").trimEnd().split("\n") : [];
   totals.runs += 1;
@@ -96,6 +103,7 @@ async function oneRun(run, within) {
   for (const [name, count] of Object.entries(found)) totals[name] = (totals[name] ?? 0) + count;
   if (found.lostTurns + found.lostEffects + found.duplicatedEffects + found.refusedEffects > 0)
     tell(run, killedAt, messages, lines);
+  return true;
 }
 
 /** Shows a run in which something went wrong. */

@@ -25,7 +25,7 @@ export async function startLife(job) {
 }
 
 /**
- * Lets processes work on a thread. Kills the first one, and some of those that follow it.
+ * Lets processes work on a thread. Kills one of them, and some of those that follow it, unless the plan is done before.
  *
  * @param job The task of the processes.
  * @param options.random The function that draws the moments.
@@ -37,20 +37,17 @@ export async function startLife(job) {
 export async function runToTheEnd(job, { random, within, processes, onKill }) {
   const jobs = Array.from({ length: processes }, (_, index) => ({ ...job, standby: index > 0 }));
   const lives = await Promise.all(jobs.map(startLife));
-  let kills = 0;
-  // A process that was done before its moment came was not killed.
-  while (kills === 0 || random() < 0.3) {
+  do {
     await sleep(random() * within);
     const victim = Math.floor(random() * processes);
     lives[victim].kill();
     const { code, error } = await lives[victim].ended;
     if (code !== null && code !== 0) throw new Error(`The process ended by itself:\n${error}`);
-    if (code === null) {
-      kills += 1;
-      await onKill();
-    }
+    // The plan was done before the moment came.
+    if (code === 0) break;
+    await onKill();
     lives[victim] = await startLife(jobs[victim]);
-  }
+  } while (random() < 0.3);
   for (const { ended } of lives) {
     const { code, error } = await ended;
     if (code !== 0) throw new Error(`The process ended with ${code}:\n${error}`);
