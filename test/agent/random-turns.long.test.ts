@@ -71,9 +71,9 @@ async function stepsOf(seed: number, place: Place): Promise<readonly string[]> {
   return race < 0 ? steps : steps.slice(0, race);
 }
 
-it.each(Object.keys(places).slice(0, 2))("the same seed does the same to threads in %s", async (name) => {
-  const first = await stepsOf(Number(SEED), await placeNamed(name));
-  expect(await stepsOf(Number(SEED), await placeNamed(name))).toEqual(first);
+it("the same seed does the same to threads", async () => {
+  const first = await stepsOf(Number(SEED), await placeNamed("memory"));
+  expect(await stepsOf(Number(SEED), await placeNamed("memory"))).toEqual(first);
 });
 
 describe.each(Object.keys(places))("threads in %s", (name) => {

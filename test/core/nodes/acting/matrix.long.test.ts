@@ -4,7 +4,7 @@ import { randomFrom } from "../../../helpers/random.js";
 import { isFull } from "../../../helpers/sample.js";
 import { drawCell, runCell } from "./matrix.js";
 
-const cells = isFull ? 150 : 12;
+const cells = isFull ? 150 : 8;
 
 describe.each(savers)("calls that ask a person, kept by $kept", ({ open }) => {
   it.each(isFull ? [1, 2] : [1])("run exactly as decided, once (seed %i)", async (seed) => {
