@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { documents } from "../../src/documents/documents.js";
 import { isFull } from "../helpers/sample.js";
 
-const count = isFull ? 100_000 : 5_000;
+const count = isFull ? 100_000 : 12_000;
 
 it(`${count} files are indexed, searched and updated, and none is left out`, async () => {
   const root = await mkdtemp(join(tmpdir(), "glassloop-many-"));

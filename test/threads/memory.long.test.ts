@@ -12,7 +12,7 @@ import { calculator } from "../../src/tools/calculator/calculator.js";
 import { isFull } from "../helpers/sample.js";
 import { at } from "./open-kind.js";
 
-const TURNS = isFull ? 2000 : 160;
+const TURNS = isFull ? 2000 : 500;
 const MARK = TURNS / 4;
 
 function collectGarbage(): void {
