@@ -9,8 +9,10 @@ export const common = {
   isolate: false,
   // A server logs the errors of runs. They are shown for a test that failed.
   silent: "passed-only" as const,
-  testTimeout: 30_000,
-  hookTimeout: 60_000,
+  // Limits for what hangs, far above what anything takes on a busy machine. No test waits for them.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 100_000 } },
   // Vitest leaves a core free; on a machine with two that doubles the time.
   maxWorkers: "100%",
 };

@@ -6,7 +6,8 @@ import { expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, buffer, createAgent } from "../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../src/testing/index.js";
-import { dialects } from "./agent/dialects.js";
+import { dialects, inReact, inToolCalls } from "./matrix/dialects.js";
+import { matrix } from "./matrix/matrix.js";
 
 const page = readFileSync("docs/prompts.md", "utf8");
 const thread = { configurable: { thread_id: "t" } };
@@ -74,12 +75,15 @@ function expectShown(block = "", prompt = ""): void {
   expect(prompt.slice(place, block.endsWith("\n…") ? place + shown.length : undefined)).toBe(shown);
 }
 
-it.each(dialects)("the page of prompts shows those of $protocol as they are", async (dialect) => {
-  const prompts = await promptsIn(dialect);
-  const shown = blocksBelow(`\`${dialect.protocol}\``);
-  expect(shown).toHaveLength(2);
-  for (const [n, block] of shown.entries()) expectShown(block, prompts[n]);
-});
+it.each(matrix(dialects, inReact, inToolCalls))(
+  "the page of prompts shows those of $protocol as they are",
+  async (dialect) => {
+    const prompts = await promptsIn(dialect);
+    const shown = blocksBelow(`\`${dialect.protocol}\``);
+    expect(shown).toHaveLength(2);
+    for (const [n, block] of shown.entries()) expectShown(block, prompts[n]);
+  },
+);
 
 it.each<[string, number, Partial<AgentOptions>]>([
   ["react", 0, { memory: buffer({ steps: 1 }) }],

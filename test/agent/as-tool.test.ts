@@ -4,7 +4,8 @@ import { z } from "zod";
 import { createAgent, createRetrievalAgent } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { startOpenAIServer } from "../helpers/openai-server.js";
-import { dialects } from "./dialects.js";
+import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
+import { matrix } from "../matrix/matrix.js";
 
 const guide = () => {
   const model = scriptedModel(["Oslo."]);
@@ -34,7 +35,7 @@ describe("an agent as a tool", () => {
     ]);
   });
 
-  it.each(dialects)("is called in $protocol", async ({ protocol, act, answer }) => {
+  it.each(matrix(dialects, inReact, inToolCalls))("is called in $protocol", async ({ protocol, act, answer }) => {
     const { model, agent } = guide();
     const input = protocol === "tool-calling" ? { question: "Which city?" } : "Which city?";
     const outer = createAgent({

@@ -6,7 +6,8 @@ import { createAgent } from "../../src/agent/create-agent.js";
 import { edit, regenerate } from "../../src/core/turns/go-back.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";
-import { databaseKinds } from "../threads/each-database.js";
+import { databases, sqlite } from "../matrix/databases.js";
+import { matrix } from "../matrix/matrix.js";
 import { at, openKind } from "../threads/open-kind.js";
 
 const look = (text: string) => ` I look\nAction: look\nAction Input: ${text}`;
@@ -30,7 +31,7 @@ function idsOf(messages: readonly BaseMessage[]): string[] {
   ]);
 }
 
-describe.each(databaseKinds)("the ids of messages and actions in $name", (kind) => {
+describe.each(matrix(databases, sqlite))("the ids of messages and actions in $name", (kind) => {
   test("differ from those of a branch that answers again", async () => {
     const { threads } = await openKind(kind);
     const agent = agentOn(threads, look("a"), answer("A."), look("b"), answer("B."));

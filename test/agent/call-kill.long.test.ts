@@ -1,7 +1,7 @@
 import { type BaseMessage, isAIMessage, isToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import type { UsageCounts } from "../../src/index.js";
-import { sample } from "../helpers/sample.js";
+import { sample } from "../matrix/matrix.js";
 import { type Asked, type Disturbed, type Moment, question, runKilled, usage } from "./killed-calls.js";
 
 const tokens = usage.prompt + usage.completion;

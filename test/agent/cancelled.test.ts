@@ -7,7 +7,8 @@ import { z } from "zod";
 import { type AgentOptions, createAgent, streamTurn, type TurnEvent } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
-import { quickSavers, savers } from "./savers.js";
+import { matrix } from "../matrix/matrix.js";
+import { memorySaver, savers } from "../matrix/savers.js";
 
 const thread = { configurable: { thread_id: "1" } };
 const answered = " I know.\nFinal Answer: It is one two three four five six seven eight nine ten";
@@ -36,7 +37,7 @@ async function cancelInAnswer(options: Omit<AgentOptions, "model">, server: Open
   return { agent, events };
 }
 
-describe.each(savers)("a turn in $kept that was cancelled in its answer", ({ open }) => {
+describe.each(matrix(savers, memorySaver))("a turn in $kept that was cancelled in its answer", ({ open }) => {
   it.each(["react", "tool-calling"] as const)(
     "keeps the part of the answer that was shown, and its stop reason (%s)",
     async (protocol) => {
@@ -84,7 +85,7 @@ describe.each(savers)("a turn in $kept that was cancelled in its answer", ({ ope
   });
 });
 
-describe.each(quickSavers)("a cancelled turn in $kept", ({ open }) => {
+describe.each([memorySaver])("a cancelled turn in $kept", ({ open }) => {
   let begun = () => {};
   const never = tool(
     (_, { signal }: { signal?: AbortSignal }) => {

@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, createAgent, promptsOf, streamTurn, type TurnEvent } from "../../src/index.js";
 import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
-import { dialects } from "./dialects.js";
+import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
+import { matrix } from "../matrix/matrix.js";
 
 const thread = { configurable: { thread_id: "1" } };
 const page = (n: number) => `page ${n}: ${"word ".repeat(800)}the end of page ${n}`;
@@ -48,62 +49,68 @@ function asServed(reply: ReturnType<(typeof dialects)[number]["act"]>): ServerRe
   return { text: String(reply.content ?? ""), toolCalls: reply.tool_calls ?? [] };
 }
 
-describe.each(dialects)("a prompt that outgrows the model ($protocol)", ({ protocol, act, answer }) => {
-  const script = [
-    ...[1, 2, 3, 4].map((n) => act("read", protocol === "self-ask" ? String(n) : { text: String(n) })),
-    answer("All read."),
-  ];
-  const replies = script.map(asServed);
+describe.each(matrix(dialects, inReact, inToolCalls))(
+  "a prompt that outgrows the model ($protocol)",
+  ({ protocol, act, answer }) => {
+    const script = [
+      ...[1, 2, 3, 4].map((n) => act("read", protocol === "self-ask" ? String(n) : { text: String(n) })),
+      answer("All read."),
+    ];
+    const replies = script.map(asServed);
 
-  it("is shortened before it is sent, if the limit is known", async () => {
-    await using server = await serverWith(3_000, replies, openai(3_000));
-    const { state, events } = await run(server.url, { protocol, modelCalls: { contextTokens: 3_000 } });
-    expect(state.answer).toBe("All read.");
-    expect(server.requests).toHaveLength(5);
-    expect(events.some(({ type }) => type === "shortened")).toBe(true);
-    // The last step is shown whole, the oldest in its first words, and the thread keeps all.
-    const last = JSON.stringify(server.requests.at(-1)?.body.messages);
-    expect(last).toContain("the end of page 4");
-    expect(last).toContain("page 1: word");
-    expect(last).not.toContain("the end of page 1");
-    const kept = state.intermediateSteps.map(
-      ({ results }: { results: { observation: string }[] }) => results[0]?.observation,
-    );
-    expect(kept).toEqual([1, 2, 3, 4].map(page));
-    expect(state.reply.shortened.observations).toContain(state.intermediateSteps[0].results[0].action.id);
-  });
+    it("is shortened before it is sent, if the limit is known", async () => {
+      await using server = await serverWith(3_000, replies, openai(3_000));
+      const { state, events } = await run(server.url, { protocol, modelCalls: { contextTokens: 3_000 } });
+      expect(state.answer).toBe("All read.");
+      expect(server.requests).toHaveLength(5);
+      expect(events.some(({ type }) => type === "shortened")).toBe(true);
+      // The last step is shown whole, the oldest in its first words, and the thread keeps all.
+      const last = JSON.stringify(server.requests.at(-1)?.body.messages);
+      expect(last).toContain("the end of page 4");
+      expect(last).toContain("page 1: word");
+      expect(last).not.toContain("the end of page 1");
+      const kept = state.intermediateSteps.map(
+        ({ results }: { results: { observation: string }[] }) => results[0]?.observation,
+      );
+      expect(kept).toEqual([1, 2, 3, 4].map(page));
+      expect(state.reply.shortened.observations).toContain(state.intermediateSteps[0].results[0].action.id);
+    });
 
-  it("is shortened when the server refuses it, then sent once more, and later prompts keep to the limit", async () => {
-    await using server = await serverWith(3_000, replies, openai(3_000));
-    const { state, events } = await run(server.url, { protocol });
-    expect(state.answer).toBe("All read.");
-    expect(server.requests).toHaveLength(6);
-    const shortened = events.filter(({ type }) => type === "shortened");
-    expect(shortened[0]).toMatchObject({ why: expect.stringContaining("maximum context length is 3000") });
-  });
-});
+    it("is shortened when the server refuses it, then sent once more, and later prompts keep to the limit", async () => {
+      await using server = await serverWith(3_000, replies, openai(3_000));
+      const { state, events } = await run(server.url, { protocol });
+      expect(state.answer).toBe("All read.");
+      expect(server.requests).toHaveLength(6);
+      const shortened = events.filter(({ type }) => type === "shortened");
+      expect(shortened[0]).toMatchObject({ why: expect.stringContaining("maximum context length is 3000") });
+    });
+  },
+);
 
-describe.each(dialects)("a result that is longer than the model's context ($protocol)", ({ protocol, act, answer }) => {
-  const long = `BEGINNING${"word ".repeat(20_000)}END`;
-  const book = tool(async () => long, {
-    name: "read",
-    description: "Reads a book.",
-    schema: z.object({ text: z.string() }),
-  });
-  const replies = [act("read", protocol === "self-ask" ? "a" : { text: "a" }), answer("Read."), answer("Again.")];
+describe.each(matrix(dialects, inReact, inToolCalls))(
+  "a result that is longer than the model's context ($protocol)",
+  ({ protocol, act, answer }) => {
+    const long = `BEGINNING${"word ".repeat(20_000)}END`;
+    const book = tool(async () => long, {
+      name: "read",
+      description: "Reads a book.",
+      schema: z.object({ text: z.string() }),
+    });
+    const replies = [act("read", protocol === "self-ask" ? "a" : { text: "a" }), answer("Read."), answer("Again.")];
 
-  it.each([{ modelCalls: { contextTokens: 3_000 } }, {}])("is cut to what fits, with %j", async (options) => {
-    await using server = await serverWith(3_000, replies.map(asServed), openai(3_000));
-    const { agent, events, state } = await run(server.url, { protocol, tools: [book], ...options });
-    expect(state.answer).toBe("Read.");
-    const sent = JSON.stringify(server.requests.at(-1)?.body.messages);
-    expect(sent).toMatch(/BEGINNING.*~\w{5}~\[\d+ of 100012 characters are left out here\.\]~\w{5}~.*END/);
-    expect(sent.length).toBeGreaterThan(4_500);
-    expect(state.intermediateSteps[0].results[0].observation).toBe(long);
-    expect(events).toContainEqual(expect.objectContaining({ type: "shortened", observations: 1, turns: 0 }));
-    for await (const { exact } of promptsOf(agent, "1")) expect(exact).toBe(true);
-  });
-});
+    it.each([{ modelCalls: { contextTokens: 3_000 } }, {}])("is cut to what fits, with %j", async (options) => {
+      await using server = await serverWith(3_000, replies.map(asServed), openai(3_000));
+      const { agent, events, state } = await run(server.url, { protocol, tools: [book], ...options });
+      expect(state.answer).toBe("Read.");
+      const sent = JSON.stringify(server.requests.at(-1)?.body.messages);
+      expect(sent).toMatch(/BEGINNING.*~\w{5}~\[\d+ of 100012 characters are left out here\.\]~\w{5}~.*END/);
+      expect(sent.length).toBeGreaterThan(4_500);
+      expect(state.intermediateSteps[0].results[0].observation).toBe(long);
+      expect(events).toContainEqual(expect.objectContaining({ type: "shortened", observations: 1, turns: 0 }));
+      for await (const { exact } of promptsOf(agent, "1")) expect(exact).toBe(true);
+    });
+  },
+);
 
 describe("an old image", () => {
   const image = { type: "image", source_type: "base64", mime_type: "image/png", data: "iVBORw0KGgo=" };

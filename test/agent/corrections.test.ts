@@ -9,9 +9,10 @@ import type { Agent } from "../../src/core/agent.js";
 import { type Memory, summary, window } from "../../src/memory/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
-import { databaseKinds } from "../threads/each-database.js";
-import { at, openKind } from "../threads/open-kind.js";
-import { dialects } from "./dialects.js";
+import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
+import { matrix } from "../matrix/matrix.js";
+import { memorySaver, savers } from "../matrix/savers.js";
+import { at } from "../threads/open-kind.js";
 
 const calculate = " Sum\nAction: calculator\nAction Input: 2+2";
 const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
@@ -43,7 +44,7 @@ async function idsOf(agent: Agent): Promise<string[]> {
 const change = (id: string | undefined, content: string) => new AIMessage({ id: id ?? "none", content });
 const remove = (ids: readonly string[]) => ids.map((id) => new RemoveMessage({ id }));
 
-describe.each(dialects)(
+describe.each(matrix(dialects, inReact, inToolCalls))(
   "a call that a person put in place of another ($protocol)",
   ({ protocol, act, answer: say }) => {
     test("runs with the edited input, and is shown to the model as edited, in its turn and later", async () => {
@@ -78,15 +79,7 @@ describe.each(dialects)(
   },
 );
 
-const savers = [
-  { kept: "by LangGraph's MemorySaver", open: async () => new MemorySaver() },
-  ...databaseKinds.map((kind) => ({
-    kept: `in ${kind.name}`,
-    open: async () => (await openKind(kind)).threads.checkpointer,
-  })),
-];
-
-describe.each(savers)("in a thread kept $kept, the model sees", ({ open }) => {
+describe.each(matrix(savers, memorySaver))("in a thread kept by $kept, the model sees", ({ open }) => {
   test("the answer that a person put in place of another", async () => {
     const { agent, seen } = world({ checkpointer: await open(), replies: ["One.", "Two.", "Three."].map(answer) });
     const ids = await ask(agent, "First?", "Second?");

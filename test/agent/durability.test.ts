@@ -17,8 +17,9 @@ import {
   replay,
 } from "../../src/index.js";
 import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../src/testing/index.js";
+import { matrix } from "../matrix/matrix.js";
+import { memorySaver, savers } from "../matrix/savers.js";
 import { at } from "../threads/open-kind.js";
-import { savers } from "./savers.js";
 
 const durabilities = ["sync", "async", "exit"] as const;
 const call = (name: string) => ({ content: "", tool_calls: [{ id: name, name, args: {} }] });
@@ -201,7 +202,7 @@ const places: Readonly<Record<string, readonly number[]>> = {
   "LangGraph's MemorySaver": [3, 2],
 };
 
-describe.each(savers)("the page of threads says what $kept keeps", ({ kept, open }) => {
+describe.each(matrix(savers, memorySaver))("the page of threads says what $kept keeps", ({ kept, open }) => {
   it.each(durabilities)("with the durability %s", async (durability) => {
     const checkpointer = await open();
     for (const [promise, keeps] of Object.entries(promises)) {

@@ -12,7 +12,8 @@ import { openThreads, type Threads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
 import { coded } from "../helpers/coded.js";
 import { allOf, stepsIn } from "../helpers/turn-events.js";
-import { databaseKinds } from "../threads/each-database.js";
+import { databases, memory, sqlite } from "../matrix/databases.js";
+import { matrix } from "../matrix/matrix.js";
 import { at, openKind } from "../threads/open-kind.js";
 
 const calculate = (sum: string) => ` I shall work it out\nAction: calculator\nAction Input: ${sum}`;
@@ -35,7 +36,7 @@ async function textsOf(threads: Threads, thread = "t"): Promise<string[]> {
   return values.messages.map(({ text }: { text: string }) => text);
 }
 
-describe.each(databaseKinds)("time travel in $name", (kind) => {
+describe.each(matrix(databases, sqlite))("time travel in $name", (kind) => {
   test("lists turns and steps with their checkpoints", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
@@ -322,8 +323,6 @@ describe.each(databaseKinds)("time travel in $name", (kind) => {
 });
 
 test("a fork at any step of a turn goes on, is answered again, and is followed by another question", async () => {
-  const memory = databaseKinds.find(({ name }) => name === "memory");
-  if (memory === undefined) throw new Error("There are no threads in memory.");
   const { threads } = await openKind(memory);
   await twoTurns(threads);
   const { turns } = await threads.history("t");

@@ -16,8 +16,8 @@ import {
   regenerate,
 } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import { isFull, sample } from "../helpers/sample.js";
-import { databaseKinds } from "../threads/each-database.js";
+import { databases } from "../matrix/databases.js";
+import { isFull, sample } from "../matrix/matrix.js";
 import { at, openKind } from "../threads/open-kind.js";
 
 /** What the models and the tools of an agent did. */
@@ -205,7 +205,7 @@ describe.each([
     },
   );
 
-  describe.each(databaseKinds)("kept in $name", (kind) => {
+  describe.each(databases)("kept in $name", (kind) => {
     const tried = () => (isFull ? moments : sample(kind.lasting ? moments.slice(1) : moments));
 
     test.each(sample(["async", "sync"] as const))(
@@ -308,7 +308,7 @@ async function restOf(saver: BaseCheckpointSaver, thread: string) {
   return { before, log: log.toSorted(), after: await stateNow() };
 }
 
-test.each(databaseKinds)(
+test.each(databases)(
   "a turn that ends with Send packets resumes from each of its checkpoints in $name",
   async (kind) => {
     const { threads } = await openKind(kind);

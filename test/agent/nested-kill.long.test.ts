@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sample } from "../helpers/sample.js";
+import { sample } from "../matrix/matrix.js";
 import { runNested, turns } from "./nested-agents.js";
 
 describe.each(["two deep", "two of a step"] as const)("agents in tools, %s", (depth) => {

@@ -13,8 +13,8 @@ import {
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { pick, randomFrom } from "../helpers/random.js";
 import { allOf, piecesOf } from "../helpers/turn-events.js";
+import { dialects } from "../matrix/dialects.js";
 import { retrieverOf } from "../retrieval/retrieval-server.js";
-import { dialects } from "./dialects.js";
 
 const thread = { configurable: { thread_id: "t" } };
 

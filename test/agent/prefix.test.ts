@@ -14,7 +14,7 @@ import {
   window,
 } from "../../src/index.js";
 import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
-import { dialects } from "./dialects.js";
+import { dialects } from "../matrix/dialects.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const look = tool(async ({ place }) => `In ${place} it is dry. ${"The air is clear. ".repeat(50)}`, {

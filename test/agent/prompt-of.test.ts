@@ -21,9 +21,10 @@ import { protocols } from "../../src/protocols/by-name.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { coded } from "../helpers/coded.js";
 import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
+import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
+import { matrix } from "../matrix/matrix.js";
+import { memorySaver } from "../matrix/savers.js";
 import { retrieverOf } from "../retrieval/retrieval-server.js";
-import { dialects } from "./dialects.js";
-import { quickSavers } from "./savers.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const echo = tool(async ({ text }) => `${text} `.repeat(1_500), {
@@ -81,41 +82,44 @@ const variants: readonly (readonly [string, Partial<AgentOptions>])[] = [
   ["little room and an output", { modelCalls: { contextTokens: 3_000 }, output: z.object({ name: z.string() }) }],
 ];
 
-describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act, answer, unreadable }) => {
-  const input = protocol === "self-ask" ? "a" : { text: "a" };
+describe.each(matrix(dialects, inReact, inToolCalls))(
+  "the prompts of a thread ($protocol)",
+  ({ protocol, act, answer, unreadable }) => {
+    const input = protocol === "self-ask" ? "a" : { text: "a" };
 
-  it.each(variants)("are what the server got, byte for byte, with %s", async (_variant, options) => {
-    const said = (name: string) => answer(options.output ? JSON.stringify({ name }) : name);
-    const script = [act("echo", input), unreadable, said("One"), act("echo", input), act("echo", input), said("Two")];
-    script.push(said("Three"), said("Four"));
-    await using server = await startOpenAIServer(({ body }) => {
-      const last = String(body.messages.at(-1)?.content);
-      if (last.startsWith("Given the following conversation")) return "What is it about?";
-      if (last.startsWith("Progressively summarize")) return "They spoke.";
-      return served(script.shift() ?? "");
+    it.each(variants)("are what the server got, byte for byte, with %s", async (_variant, options) => {
+      const said = (name: string) => answer(options.output ? JSON.stringify({ name }) : name);
+      const script = [act("echo", input), unreadable, said("One"), act("echo", input), act("echo", input), said("Two")];
+      script.push(said("Three"), said("Four"));
+      await using server = await startOpenAIServer(({ body }) => {
+        const last = String(body.messages.at(-1)?.content);
+        if (last.startsWith("Given the following conversation")) return "What is it about?";
+        if (last.startsWith("Progressively summarize")) return "They spoke.";
+        return served(script.shift() ?? "");
+      });
+      const checkpointer = new MemorySaver();
+      const agent = createAgent({ model: modelAt(server.url), protocol, tools: [echo], checkpointer, ...options });
+      for (const messages of ["First?", "Second?", "Third?", "Fourth?"]) {
+        expect((await agent.invoke({ messages }, thread)).stopReason).toBe("answered");
+      }
+      const prompts = await read(promptsOf(agent, "t"));
+      expect(prompts.map(({ exact, differs }) => ({ exact, differs }))).toEqual(prompts.map(() => ({ exact: true })));
+      const summary = options.memory ? ["summary"] : [];
+      const rephrasing = options.rephrase || protocol !== "tool-calling" ? ["rephrasing"] : [];
+      expect(prompts.map(({ purpose }) => purpose)).toEqual([
+        ...["reply", "reply", "reply"],
+        ...[...rephrasing, "reply", "reply", "reply"],
+        ...[...summary, ...rephrasing, "reply"],
+        ...[...summary, ...rephrasing, "reply"],
+      ]);
+      expect(await sendAgain(prompts)).toEqual(server.requests.map(sentIn));
     });
-    const checkpointer = new MemorySaver();
-    const agent = createAgent({ model: modelAt(server.url), protocol, tools: [echo], checkpointer, ...options });
-    for (const messages of ["First?", "Second?", "Third?", "Fourth?"]) {
-      expect((await agent.invoke({ messages }, thread)).stopReason).toBe("answered");
-    }
-    const prompts = await read(promptsOf(agent, "t"));
-    expect(prompts.map(({ exact, differs }) => ({ exact, differs }))).toEqual(prompts.map(() => ({ exact: true })));
-    const summary = options.memory ? ["summary"] : [];
-    const rephrasing = options.rephrase || protocol !== "tool-calling" ? ["rephrasing"] : [];
-    expect(prompts.map(({ purpose }) => purpose)).toEqual([
-      ...["reply", "reply", "reply"],
-      ...[...rephrasing, "reply", "reply", "reply"],
-      ...[...summary, ...rephrasing, "reply"],
-      ...[...summary, ...rephrasing, "reply"],
-    ]);
-    expect(await sendAgain(prompts)).toEqual(server.requests.map(sentIn));
-  });
-});
+  },
+);
 
 const texts = (messages: readonly BaseMessage[] = []) => messages.map(({ text }) => text).join("\n");
 
-describe.each(quickSavers)("the prompt of a checkpoint, in $kept", ({ open }) => {
+describe.each([memorySaver])("the prompt of a checkpoint, in $kept", ({ open }) => {
   async function answered() {
     const model = scriptedModel([{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, "One.", "About it?", "Two."]);
     const agent = createAgent({ model, tools: [echo], rephrase: true, checkpointer: await open() });

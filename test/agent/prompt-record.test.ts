@@ -15,8 +15,9 @@ import { createAgent } from "../../src/index.js";
 import { protocols } from "../../src/protocols/by-name.js";
 import { fencedProtocol } from "../../src/protocols/fenced-protocol.js";
 import { type ScriptedModel, scriptedModel } from "../../src/testing/index.js";
-import { dialects } from "./dialects.js";
-import { quickSavers } from "./savers.js";
+import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
+import { matrix } from "../matrix/matrix.js";
+import { memorySaver } from "../matrix/savers.js";
 
 const thread = { configurable: { thread_id: "1" } };
 const echo = tool(async ({ text }) => `${text} `.repeat(4_000), {
@@ -29,47 +30,50 @@ function sentTexts({ calls }: ScriptedModel): string[] {
   return calls.map(({ prompt }) => prompt);
 }
 
-describe.each(dialects)("the prompts of a thread ($protocol)", ({ protocol, act, answer, unreadable }) => {
-  const input = protocol === "self-ask" ? "a" : { text: "a" };
-  const script = [
-    act("echo", input),
-    unreadable,
-    act("echo", input),
-    answer("One."),
-    act("echo", input),
-    answer("Two."),
-  ];
+describe.each(matrix(dialects, inReact, inToolCalls))(
+  "the prompts of a thread ($protocol)",
+  ({ protocol, act, answer, unreadable }) => {
+    const input = protocol === "self-ask" ? "a" : { text: "a" };
+    const script = [
+      act("echo", input),
+      unreadable,
+      act("echo", input),
+      answer("One."),
+      act("echo", input),
+      answer("Two."),
+    ];
 
-  it("can be rebuilt from the state alone, byte for byte, also shortened prompts", async () => {
-    const model = scriptedModel(script);
-    const agent = createAgent({
-      model,
-      protocol,
-      tools: [echo],
-      instructions: "Be brief.",
-      currentDate: true,
-      rephrase: false,
-      modelCalls: { contextTokens: 4_000 },
-      checkpointer: new MemorySaver(),
+    it("can be rebuilt from the state alone, byte for byte, also shortened prompts", async () => {
+      const model = scriptedModel(script);
+      const agent = createAgent({
+        model,
+        protocol,
+        tools: [echo],
+        instructions: "Be brief.",
+        currentDate: true,
+        rephrase: false,
+        modelCalls: { contextTokens: 4_000 },
+        checkpointer: new MemorySaver(),
+      });
+      for (const messages of ["First?", "Second?"]) await agent.invoke({ messages }, thread);
+      const written: string[] = [];
+      let shortened = 0;
+      for await (const { values, next } of agent.getStateHistory(thread)) {
+        if (next[0] !== "parse") continue;
+        const prompt = promptRecordSchema.parse(values.prompt);
+        shortened += values.reply.shortened ? 1 : 0;
+        const spoken = fencedProtocol(protocols[protocol]);
+        const messages = promptMessages(spoken, prompt, values, values.reply.shortened ?? nothingShortened);
+        expect(promptDigest(messages, prompt)).toBe(values.reply.sha256);
+        written.unshift(messages.map(({ text }) => text).join("\n"));
+      }
+      expect(written).toEqual(sentTexts(model));
+      expect(shortened).toBeGreaterThan(0);
     });
-    for (const messages of ["First?", "Second?"]) await agent.invoke({ messages }, thread);
-    const written: string[] = [];
-    let shortened = 0;
-    for await (const { values, next } of agent.getStateHistory(thread)) {
-      if (next[0] !== "parse") continue;
-      const prompt = promptRecordSchema.parse(values.prompt);
-      shortened += values.reply.shortened ? 1 : 0;
-      const spoken = fencedProtocol(protocols[protocol]);
-      const messages = promptMessages(spoken, prompt, values, values.reply.shortened ?? nothingShortened);
-      expect(promptDigest(messages, prompt)).toBe(values.reply.sha256);
-      written.unshift(messages.map(({ text }) => text).join("\n"));
-    }
-    expect(written).toEqual(sentTexts(model));
-    expect(shortened).toBeGreaterThan(0);
-  });
-});
+  },
+);
 
-describe.each(quickSavers)("the channel prompt, in $kept", ({ open }) => {
+describe.each([memorySaver])("the channel prompt, in $kept", ({ open }) => {
   it("is stored when it changes, and not with each step", async () => {
     const checkpointer = await open();
     const replies = [{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, "One.", "Two."];

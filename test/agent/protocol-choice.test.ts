@@ -16,7 +16,7 @@ import type { ProtocolName } from "../../src/protocols/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 import { stepsIn } from "../helpers/turn-events.js";
-import { dialects } from "./dialects.js";
+import { dialects } from "../matrix/dialects.js";
 
 const weather = tool(
   async ({ city, minutes = 0 }) => {

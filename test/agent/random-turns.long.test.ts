@@ -8,7 +8,7 @@ import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openThreads } from "../../src/index.js";
 import { randomFrom } from "../helpers/random.js";
-import { databaseKinds } from "../threads/each-database.js";
+import { databases } from "../matrix/databases.js";
 import type { Effect } from "./allowed-effects.js";
 import { type KilledRun, type Place, RandomTurns } from "./random-turns.js";
 
@@ -22,10 +22,10 @@ const places: Readonly<Record<string, () => Promise<Place>>> = {
     const saver = new MemorySaver();
     return { savers: [saver, saver] };
   },
-  ...Object.fromEntries(databaseKinds.map((kind) => [kind.name, () => placeIn(kind)])),
+  ...Object.fromEntries(databases.map((kind) => [kind.name, () => placeIn(kind)])),
 };
 
-async function placeIn(kind: (typeof databaseKinds)[number]): Promise<Place> {
+async function placeIn(kind: (typeof databases)[number]): Promise<Place> {
   const { url, remove } = await kind.create();
   const threads = await openThreads(url);
   const other = kind.lasting ? await openThreads(url) : threads;

@@ -15,7 +15,8 @@ import { openThreads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
 import { coded } from "../helpers/coded.js";
 import { querySqlite } from "../helpers/query-sqlite.js";
-import { databaseKinds } from "../threads/each-database.js";
+import { databases, sqlite } from "../matrix/databases.js";
+import { matrix } from "../matrix/matrix.js";
 import { at, openKind } from "../threads/open-kind.js";
 
 const calculate = " Sum\nAction: calculator\nAction Input: 2+2";
@@ -69,7 +70,7 @@ test("a turn that was stopped before it began keeps the data of the turn before"
   ]);
 });
 
-describe.each(databaseKinds)("a thread in $name with an unfinished turn", (kind) => {
+describe.each(matrix(databases, sqlite))("a thread in $name with an unfinished turn", (kind) => {
   const stops = [
     { before: "rephrase-question", step: [], shown: "", said: notAnswered },
     { before: "plan", step: [], shown: "", said: notAnswered },
@@ -235,7 +236,7 @@ test("a thread of LangGraph's own saver is repaired, too", async () => {
 });
 
 test("a turn whose process was killed is repaired when the next question comes", async () => {
-  const kind = databaseKinds.find(({ name }) => name === "SQLite");
+  const kind = sqlite;
   if (!kind) throw new Error("There is no SQLite.");
   const { threads, url } = await openKind(kind);
   const child = fork(fileURLToPath(new URL("fixtures/hang-in-tool.mjs", import.meta.url)), [url]);
@@ -264,7 +265,7 @@ describe("a truncated checkpoint", () => {
 
   /** A thread whose newest checkpoint is the one after a tool step; and the file it is in. */
   async function damaged(damage: string) {
-    const kind = databaseKinds.find(({ name }) => name === "SQLite");
+    const kind = sqlite;
     if (!kind) throw new Error("There is no SQLite.");
     const { threads, url } = await openKind(kind);
     effects.length = 0;

@@ -5,12 +5,13 @@ import { MemorySaver, Overwrite } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { joinOutside } from "../../src/core/state/outside.js";
 import { type AgentOptions, approvalRequests, edit, regenerate, replay } from "../../src/index.js";
-import { databaseKinds } from "../threads/each-database.js";
+import { databases, sqlite } from "../matrix/databases.js";
+import { matrix } from "../matrix/matrix.js";
+import { memorySaver, savers } from "../matrix/savers.js";
 import { openKind } from "../threads/open-kind.js";
-import { quickSavers, savers } from "./savers.js";
 import { asking, call, failingPage, mailer, page, reasons, thread, toolOf } from "./tainted.js";
 
-describe.each(savers)("text from outside stays in a thread kept by $kept", ({ open }) => {
+describe.each(matrix(savers, memorySaver))("text from outside stays in a thread kept by $kept", ({ open }) => {
   it("for another agent, which lacks the tool that brought the text, even if the tool failed", async () => {
     const checkpointer = await open();
     const { sent, send } = mailer();
@@ -58,7 +59,7 @@ describe.each(savers)("text from outside stays in a thread kept by $kept", ({ op
   });
 });
 
-describe.each(quickSavers)("a thread kept by $kept that goes back loses later text from outside", ({ open }) => {
+describe.each([memorySaver])("a thread kept by $kept that goes back loses later text from outside", ({ open }) => {
   const turns = async (replies: Parameters<typeof asking>[0]) => {
     const { sent, send } = mailer();
     const agent = asking(["Hello.", call("page"), "Hm.", ...replies], {
@@ -100,7 +101,7 @@ describe.each(quickSavers)("a thread kept by $kept that goes back loses later te
   });
 });
 
-it.each(databaseKinds)("text from outside is in copies of a thread in $name", async (kind) => {
+it.each(matrix(databases, sqlite))("text from outside is in copies of a thread in $name", async (kind) => {
   const { threads } = await openKind(kind);
   const { send } = mailer();
   const { checkpointer } = threads;
@@ -159,7 +160,7 @@ describe("a turn that stopped", () => {
 });
 
 it("a thread that waits in one process asks in the next, where a page of an agent in a tool counts, too", async () => {
-  const { url, remove } = (await databaseKinds.find(({ name }) => name === "SQLite")?.create()) ?? {};
+  const { url, remove } = (await sqlite?.create()) ?? {};
   try {
     const program = fileURLToPath(new URL("fixtures/tainted.mjs", import.meta.url));
     const run = (step: string) => spawnSync(process.execPath, [program, String(url), step], { encoding: "utf8" });

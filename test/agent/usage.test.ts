@@ -15,7 +15,8 @@ import {
 } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
-import { dialects } from "./dialects.js";
+import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
+import { matrix } from "../matrix/matrix.js";
 
 const echo = tool(async ({ text }) => text, {
   name: "echo",
@@ -62,52 +63,55 @@ function callsOf({ modelCalls, inputTokens, outputTokens, estimatedTokens }: Usa
   return { modelCalls, inputTokens, outputTokens, estimatedTokens };
 }
 
-describe.each(dialects)("the usage of a thread ($protocol)", ({ protocol, act, answer, unreadable }) => {
-  it("is the server's count: replies, corrections, rephrased questions, summaries", async () => {
-    const script = [
-      act("echo", { text: "a" }),
-      unreadable,
-      answer("One."),
-      "Question two?",
-      answer("Two."),
-      "A summary.",
-      "Question three?",
-      answer("Three."),
-    ];
-    await using given = await countingServer(script.map(toServer));
-    const { model } = given;
-    const tools = [echo];
-    const memory = summary({ turns: 1 });
-    const options = { protocol, tools, memory, rephrase: true, checkpointer: new MemorySaver() };
-    const agent = createAgent({ model, ...options });
-    await agent.invoke({ messages: "Question one?" }, thread);
-    await agent.invoke({ messages: "And two?" }, thread);
-    const before = { ...given.counted };
-    const state = await agent.invoke({ messages: "And three?" }, thread);
-    expect(state.chatHistory.summary).toBe("A summary.");
-    expect(callsOf(state.usage.thread)).toEqual({ ...given.counted, estimatedTokens: undefined });
-    expect(state.usage.thread.models).toEqual({ m: given.counted });
-    expect(state.usage.turn.inputTokens).toBe(given.counted.inputTokens - before.inputTokens);
-    expect(state.usage.turn.modelCalls).toBe(3);
-    expect(given.counted.modelCalls).toBe(8);
-  });
+describe.each(matrix(dialects, inReact, inToolCalls))(
+  "the usage of a thread ($protocol)",
+  ({ protocol, act, answer, unreadable }) => {
+    it("is the server's count: replies, corrections, rephrased questions, summaries", async () => {
+      const script = [
+        act("echo", { text: "a" }),
+        unreadable,
+        answer("One."),
+        "Question two?",
+        answer("Two."),
+        "A summary.",
+        "Question three?",
+        answer("Three."),
+      ];
+      await using given = await countingServer(script.map(toServer));
+      const { model } = given;
+      const tools = [echo];
+      const memory = summary({ turns: 1 });
+      const options = { protocol, tools, memory, rephrase: true, checkpointer: new MemorySaver() };
+      const agent = createAgent({ model, ...options });
+      await agent.invoke({ messages: "Question one?" }, thread);
+      await agent.invoke({ messages: "And two?" }, thread);
+      const before = { ...given.counted };
+      const state = await agent.invoke({ messages: "And three?" }, thread);
+      expect(state.chatHistory.summary).toBe("A summary.");
+      expect(callsOf(state.usage.thread)).toEqual({ ...given.counted, estimatedTokens: undefined });
+      expect(state.usage.thread.models).toEqual({ m: given.counted });
+      expect(state.usage.turn.inputTokens).toBe(given.counted.inputTokens - before.inputTokens);
+      expect(state.usage.turn.modelCalls).toBe(3);
+      expect(given.counted.modelCalls).toBe(8);
+    });
 
-  it("has an estimate for a reply that broke off, marked as estimated, and close to the real count", async () => {
-    const broken = { text: "word ".repeat(200), cutAfterPieces: 150 };
-    await using given = await countingServer([toServer(answer("One.")), broken, toServer(answer("Two."))]);
-    const { model, counted } = given;
-    const agent = createAgent({ model, protocol, tools: [echo], rephrase: false, checkpointer: new MemorySaver() });
-    await agent.invoke({ messages: "Question one?" }, thread);
-    const { usage } = await agent.invoke({ messages: "And two?" }, thread);
-    const { modelCalls, inputTokens, outputTokens, estimatedTokens = 0 } = usage.thread;
-    expect(modelCalls).toBe(3);
-    expect(estimatedTokens).toBeGreaterThan(200);
-    // The server counted the whole reply, and sent three quarters of it.
-    const sent = counted.outputTokens - tokensIn([broken.text]) / 4;
-    expect(Math.abs(inputTokens / counted.inputTokens - 1)).toBeLessThan(0.1);
-    expect(Math.abs(outputTokens / sent - 1)).toBeLessThan(0.35);
-  });
-});
+    it("has an estimate for a reply that broke off, marked as estimated, and close to the real count", async () => {
+      const broken = { text: "word ".repeat(200), cutAfterPieces: 150 };
+      await using given = await countingServer([toServer(answer("One.")), broken, toServer(answer("Two."))]);
+      const { model, counted } = given;
+      const agent = createAgent({ model, protocol, tools: [echo], rephrase: false, checkpointer: new MemorySaver() });
+      await agent.invoke({ messages: "Question one?" }, thread);
+      const { usage } = await agent.invoke({ messages: "And two?" }, thread);
+      const { modelCalls, inputTokens, outputTokens, estimatedTokens = 0 } = usage.thread;
+      expect(modelCalls).toBe(3);
+      expect(estimatedTokens).toBeGreaterThan(200);
+      // The server counted the whole reply, and sent three quarters of it.
+      const sent = counted.outputTokens - tokensIn([broken.text]) / 4;
+      expect(Math.abs(inputTokens / counted.inputTokens - 1)).toBeLessThan(0.1);
+      expect(Math.abs(outputTokens / sent - 1)).toBeLessThan(0.35);
+    });
+  },
+);
 
 it("cached and reasoning tokens are counted as the provider reports them", async () => {
   const parts = { prompt: 100, completion: 50, cached: 40, reasoning: 30, audio: 7 };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { documents } from "../../src/documents/documents.js";
-import { isFull } from "../helpers/sample.js";
+import { isFull } from "../matrix/matrix.js";
 
 const count = isFull ? 100_000 : 12_000;
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { randomFrom } from "../helpers/random.js";
-import { isFull } from "../helpers/sample.js";
+import { isFull } from "../matrix/matrix.js";
 import { breachesOf } from "./fence-breaches.js";
 import { hostileText } from "./hostile-texts.js";
 

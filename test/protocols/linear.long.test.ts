@@ -5,7 +5,7 @@ import { fencedProtocol } from "../../src/protocols/fenced-protocol.js";
 import { type CallForm, callForms, thinkingSigns } from "../../src/protocols/forms/call-forms.js";
 import { openingSigns } from "../../src/protocols/forms/form-signs.js";
 import { randomFrom } from "../helpers/random.js";
-import { isFull } from "../helpers/sample.js";
+import { isFull } from "../matrix/matrix.js";
 import { tools } from "./forms.js";
 
 const names = ["tool-calling", "react"] as const;

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe } from "vitest";
 import { type DevServer, startDevServer } from "../graphs/dev-server.js";
-import { databaseKinds } from "../threads/each-database.js";
+import { databases } from "../matrix/databases.js";
 import { describeServerOn, itAnswersAsExpected, served } from "./conformance/run-checks.js";
 
-for (const kind of databaseKinds) if (kind.name !== "SQLite") describeServerOn(kind, kind.name === "Postgres");
+for (const kind of databases) if (kind.name !== "SQLite") describeServerOn(kind, kind.name === "Postgres");
 
 describe("LangGraph's own server", () => {
   const folder = mkdtempSync(join(tmpdir(), "glassloop-conformance-"));

@@ -1,4 +1,4 @@
-import { databaseKinds } from "../threads/each-database.js";
+import { databases } from "../matrix/databases.js";
 import { describeServerOn } from "./conformance/run-checks.js";
 
-for (const kind of databaseKinds) if (kind.name === "SQLite") describeServerOn(kind);
+for (const kind of databases) if (kind.name === "SQLite") describeServerOn(kind);

@@ -4,7 +4,8 @@ import { z } from "zod";
 import { createAgent } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
-import { dialects } from "../agent/dialects.js";
+import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
+import { matrix } from "../matrix/matrix.js";
 import { makeThread, question, type Send, served } from "./access/served.js";
 import { agent } from "./engine/open-engine.js";
 
@@ -130,26 +131,29 @@ async function orderPayment(send: Send, path: string): Promise<z.output<typeof r
   return asksSchema.parse(await (await send("GET", `${run}/join`)).json());
 }
 
-test.each(dialects)("one call is made alone after a turn of $protocol, and joins it", async ({ protocol, answer }) => {
-  const model = scriptedModel([answer("Hello."), answer("It was 42.")]);
-  const calculates = createAgent({ model, tools: [calculator()], protocol, rephrase: false });
-  const { send } = await served({ agents: { agent: calculates } });
-  const thread = await makeThread(send);
-  const run = async (content: string): Promise<unknown> => {
-    const body = { assistant_id: "agent", input: { messages: [{ role: "user", content }] } };
-    return (await send("POST", `/threads/${thread}/runs/wait`, { body })).json();
-  };
-  await run("Hi");
-  const path = `/glassloop/threads/${thread}`;
-  const call = { tool: "calculator", input: { expression: "7 * 6" } };
-  expect(await ran(send, `${path}/call`, call)).toEqual(["Hi", "Hello.", "", "42"]);
-  expect(await (await send("GET", `/threads/${thread}/state`)).json()).toMatchObject({
-    next: [],
-    values: { answer: "Hello.", stopReason: "answered", intermediateSteps: [{ results: [{ observation: "42" }] }] },
-  });
-  expect(await (await send("GET", `${path}/prompts`)).json()).toHaveLength(1);
-  expect(await run("What was it?")).toMatchObject({ answer: "It was 42.", turn: { number: 2 } });
-});
+test.each(matrix(dialects, inReact, inToolCalls))(
+  "one call is made alone after a turn of $protocol, and joins it",
+  async ({ protocol, answer }) => {
+    const model = scriptedModel([answer("Hello."), answer("It was 42.")]);
+    const calculates = createAgent({ model, tools: [calculator()], protocol, rephrase: false });
+    const { send } = await served({ agents: { agent: calculates } });
+    const thread = await makeThread(send);
+    const run = async (content: string): Promise<unknown> => {
+      const body = { assistant_id: "agent", input: { messages: [{ role: "user", content }] } };
+      return (await send("POST", `/threads/${thread}/runs/wait`, { body })).json();
+    };
+    await run("Hi");
+    const path = `/glassloop/threads/${thread}`;
+    const call = { tool: "calculator", input: { expression: "7 * 6" } };
+    expect(await ran(send, `${path}/call`, call)).toEqual(["Hi", "Hello.", "", "42"]);
+    expect(await (await send("GET", `/threads/${thread}/state`)).json()).toMatchObject({
+      next: [],
+      values: { answer: "Hello.", stopReason: "answered", intermediateSteps: [{ results: [{ observation: "42" }] }] },
+    });
+    expect(await (await send("GET", `${path}/prompts`)).json()).toHaveLength(1);
+    expect(await run("What was it?")).toMatchObject({ answer: "It was 42.", turn: { number: 2 } });
+  },
+);
 
 test("a call with effects needs a yes, whatever the agent asks about, and is then made once", async () => {
   const { send, path, run, paid } = await paying();

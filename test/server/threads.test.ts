@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import { databaseKinds } from "../threads/each-database.js";
+import { databases, memory, sqlite } from "../matrix/databases.js";
+import { matrix } from "../matrix/matrix.js";
 import { checkpointerOf, openKind } from "../threads/open-kind.js";
 import { makeThread, question, served } from "./access/served.js";
 import { Gate, steps } from "./engine/open-engine.js";
 
 const go = { assistant_id: "steps", input: { messages: [] }, multitask_strategy: "enqueue" };
 
-test.each(databaseKinds.slice(0, 2))(
+test.each(matrix([memory, sqlite], sqlite))(
   "deleting a thread ends its runs, and leaves nothing of them, in $name",
   async (kind) => {
     const { threads } = await openKind(kind);
@@ -43,7 +44,7 @@ test("a thread of supersteps goes on with its agent, for its owner, and is made 
   expect([values.answer, values.messages[0].id, values.messages[1].id]).toEqual(["It is 4.", "q", "a"]);
 });
 
-test.each(databaseKinds)("a superstep that fails leaves nothing of its thread, in $name", async (kind) => {
+test.each(matrix(databases, sqlite))("a superstep that fails leaves nothing of its thread, in $name", async (kind) => {
   const { threads } = await openKind(kind);
   const { send } = await served({ agents: { steps: steps() }, threads });
   const before = await makeThread(send);

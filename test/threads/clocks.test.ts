@@ -4,7 +4,8 @@ import { z } from "zod";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../src/testing/index.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
-import { databaseKinds } from "./each-database.js";
+import { databases, sqlite } from "../matrix/databases.js";
+import { matrix } from "../matrix/matrix.js";
 import { at, openKind } from "./open-kind.js";
 import { question, stepsGraph } from "./steps-graph.js";
 
@@ -42,7 +43,7 @@ function agentOn({ checkpointer }: Threads, effects: number[], ...replies: (Scri
 const call = (amount: number) => ` I pay\nAction: pay\nAction Input: {"amount": ${amount}}`;
 const answer = (text: string) => ` Done\nFinal Answer: ${text}`;
 
-describe.each(databaseKinds)("with $name, a clock that was set back", (kind) => {
+describe.each(matrix(databases, sqlite))("with $name, a clock that was set back", (kind) => {
   test.each(setBack)(
     "%s between turns: turns keep their order, and the state is that of the last turn",
     async (_, time) => {

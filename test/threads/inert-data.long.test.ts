@@ -19,7 +19,7 @@ import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
 import { type Database, textOf } from "../../src/threads/databases/database.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
-import { databaseKinds, type TestDatabaseKind } from "./each-database.js";
+import { databases, type TestDatabaseKind } from "../matrix/databases.js";
 import { expectSameData, hostileData } from "./hostile-data.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
 
@@ -78,7 +78,7 @@ function keepsGraph(checkpointer: BaseCheckpointSaver, given: Record<string, unk
     .withConfig({ durability: "sync" });
 }
 
-describe.each(databaseKinds)("data in $name", (kind) => {
+describe.each(databases)("data in $name", (kind) => {
   test("that a model wrote as arguments is the same after a restart, and loses no turn", async () => {
     const { threads, url } = await openKind(kind);
     const { agent } = savesWith(threads.checkpointer, "first", calls(...Object.values(hostileData)), "second");

@@ -9,7 +9,7 @@ import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.j
 import { numberOf } from "../../src/threads/databases/database.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import { coded } from "../helpers/coded.js";
-import { databaseKinds, type TestDatabaseKind } from "./each-database.js";
+import { lastingDatabases, type TestDatabaseKind } from "../matrix/databases.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
 
 const asked = `How does it end? ${"It was the best of times. ".repeat(800)}`.trim();
@@ -72,7 +72,7 @@ async function reopened(kind: TestDatabaseKind, threads: Threads, url: string): 
   return again;
 }
 
-describe.each(databaseKinds.filter(({ lasting }) => lasting))("long texts in $name", (kind) => {
+describe.each(lastingDatabases)("long texts in $name", (kind) => {
   test("are stored once, however many values hold them", async () => {
     const { threads } = await openKind(kind);
     await ask(threads);

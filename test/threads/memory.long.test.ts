@@ -9,7 +9,7 @@ import { scriptedModel } from "../../src/testing/index.js";
 import { sharedParts, ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
 import { openSqlite } from "../../src/threads/databases/sqlite.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
-import { isFull } from "../helpers/sample.js";
+import { isFull } from "../matrix/matrix.js";
 import { at } from "./open-kind.js";
 
 const TURNS = isFull ? 2000 : 500;

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
-import type { TestDatabaseKind } from "./each-database.js";
+import type { TestDatabaseKind } from "../matrix/databases.js";
 
 /** Opens a fresh database for the test that runs, and removes it afterwards. */
 export async function openKind(kind: TestDatabaseKind): Promise<{ threads: Threads; url: string }> {

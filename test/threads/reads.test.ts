@@ -7,7 +7,8 @@ import { createAgent } from "../../src/agent/create-agent.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
 import type { Threads } from "../../src/threads/open.js";
-import { databaseKinds } from "./each-database.js";
+import { databases, sqlite } from "../matrix/databases.js";
+import { matrix } from "../matrix/matrix.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
 import { question, stepsGraph } from "./steps-graph.js";
 
@@ -57,7 +58,7 @@ const readers: Record<string, (graph: Paying, threads: Threads) => Promise<BaseM
     (await first(checkpointer.list(at("t")))).checkpoint.channel_values.messages as BaseMessage[],
 };
 
-describe.each(databaseKinds)("what is read from a thread in $name", (kind) => {
+describe.each(matrix(databases, sqlite))("what is read from a thread in $name", (kind) => {
   test.each(Object.keys(readers).filter((name) => name !== "invoke"))(
     "by %s can be changed by its reader without effect on others",
     async (name) => {
@@ -111,7 +112,7 @@ describe.each(databaseKinds)("what is read from a thread in $name", (kind) => {
 });
 
 test("a run does not hang with a test runner's fake timers", async () => {
-  for (const kind of databaseKinds) {
+  for (const kind of databases) {
     const { threads } = await openKind(kind);
     vi.useFakeTimers({ now: Date.now() });
     const { checkpointer } = threads;

@@ -6,7 +6,8 @@ import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import { coded } from "../helpers/coded.js";
 import { sharedPostgres } from "../helpers/postgres.js";
-import { databaseKinds } from "./each-database.js";
+import { databases, lastingDatabases, sqlite } from "../matrix/databases.js";
+import { matrix } from "../matrix/matrix.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
 import { question, stepsGraph } from "./steps-graph.js";
 
@@ -30,37 +31,34 @@ async function contentOf(url: string): Promise<unknown> {
   return all;
 }
 
-describe.each(databaseKinds.filter(({ lasting }) => lasting))(
-  "a database in $name is refused, and left unchanged, when",
-  (kind) => {
-    test.each([
-      {
-        what: "it was made before 0.1.0",
-        change: madeBefore,
-        reason: "made before 0.1.0, and this Glassloop cannot read",
-      },
-      {
-        what: "it is of a newer version",
-        change: versionIs("2"),
-        reason: "version 2, and this Glassloop knows versions up to 1",
-      },
-      { what: "its version is no number", change: versionIs("one"), reason: "are of version one" },
-      { what: "its version is empty", change: versionIs(""), reason: "are of version , and" },
-    ])("$what", async ({ change, reason }) => {
-      const { threads, url } = await openKind(kind);
-      await agentOn(threads, "glassloop").invoke({ messages: "Say hello" }, at("t"));
-      await checkpointerOf(threads).database.batch(change.map((sql) => ({ sql, parameters: [] })));
-      await threads.close();
-      const before = await contentOf(url);
-      const error: unknown = await openThreads(url).catch((error: unknown) => error);
-      expect(error).toBeInstanceOf(ThreadsDatabaseError);
-      expect(String(error)).toContain(reason);
-      expect(await contentOf(url)).toEqual(before);
-    });
-  },
-);
+describe.each(matrix(lastingDatabases, sqlite))("a database in $name is refused, and left unchanged, when", (kind) => {
+  test.each([
+    {
+      what: "it was made before 0.1.0",
+      change: madeBefore,
+      reason: "made before 0.1.0, and this Glassloop cannot read",
+    },
+    {
+      what: "it is of a newer version",
+      change: versionIs("2"),
+      reason: "version 2, and this Glassloop knows versions up to 1",
+    },
+    { what: "its version is no number", change: versionIs("one"), reason: "are of version one" },
+    { what: "its version is empty", change: versionIs(""), reason: "are of version , and" },
+  ])("$what", async ({ change, reason }) => {
+    const { threads, url } = await openKind(kind);
+    await agentOn(threads, "glassloop").invoke({ messages: "Say hello" }, at("t"));
+    await checkpointerOf(threads).database.batch(change.map((sql) => ({ sql, parameters: [] })));
+    await threads.close();
+    const before = await contentOf(url);
+    const error: unknown = await openThreads(url).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(ThreadsDatabaseError);
+    expect(String(error)).toContain(reason);
+    expect(await contentOf(url)).toEqual(before);
+  });
+});
 
-describe.each(databaseKinds)("the state of a thread in $name", (kind) => {
+describe.each(matrix(databases, sqlite))("the state of a thread in $name", (kind) => {
   test("is stored with its version and the name of its graph", async () => {
     const { threads } = await openKind(kind);
     await agentOn(threads, "support").invoke({ messages: "Say hello" }, at("t"));

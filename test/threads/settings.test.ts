@@ -4,7 +4,8 @@ import { InvalidOptionError, ThreadInUseError } from "../../src/base/errors.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
-import { databaseKinds } from "./each-database.js";
+import { databases, sqlite } from "../matrix/databases.js";
+import { matrix } from "../matrix/matrix.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
 
 function agentOn(checkpointer: Threads["checkpointer"], ...replies: (string | Error)[]) {
@@ -15,7 +16,7 @@ function agentOn(checkpointer: Threads["checkpointer"], ...replies: (string | Er
 const answer = " I know\nFinal Answer: 4";
 const local = { model: "llama3.2", protocol: "react" };
 
-describe.each(databaseKinds)("what a program keeps with a thread in $name", (kind) => {
+describe.each(matrix(databases, sqlite))("what a program keeps with a thread in $name", (kind) => {
   test("is that of the last run with keeping", async () => {
     const { threads } = await openKind(kind);
     await agentOn(threads.checkpointer, answer).invoke({ messages: "Hi" }, at("plain"));

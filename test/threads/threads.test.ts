@@ -5,7 +5,8 @@ import { InvalidOptionError, ThreadError, ThreadsDatabaseError } from "../../src
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import { coded } from "../helpers/coded.js";
-import { databaseKinds, type TestDatabaseKind } from "./each-database.js";
+import { databases, sqlite, type TestDatabaseKind } from "../matrix/databases.js";
+import { matrix } from "../matrix/matrix.js";
 import { question, stepsGraph } from "./steps-graph.js";
 
 const at = (thread_id: unknown) => ({ configurable: { thread_id } });
@@ -24,7 +25,7 @@ async function write(threads: Threads, ...ids: string[]): Promise<void> {
   for (const id of ids) await stepsGraph(threads.checkpointer).invoke({ messages: [question(`q-${id}`)] }, at(id));
 }
 
-describe.each(databaseKinds)("threads in $name", (kind) => {
+describe.each(matrix(databases, sqlite))("threads in $name", (kind) => {
   test("are listed with the newest first", async () => {
     const { threads } = await open(kind);
     await write(threads, "a", "b", "c", "a");

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Way } from "../../helpers/lines.js";
-import { isFull } from "../../helpers/sample.js";
-import { databaseKinds } from "../../threads/each-database.js";
+import { lastingDatabases } from "../../matrix/databases.js";
+import { isFull } from "../../matrix/matrix.js";
 import { questionRows } from "./questions.js";
 import { replyRows } from "./replies.js";
 import { resultRows } from "./results.js";
 import { heldAfterResume, heldByPrebuilt, type Talk } from "./talk.js";
 
-const stored = databaseKinds.filter(({ name }) => name === "SQLite" || name === "Postgres");
+const stored = lastingDatabases;
 const call = { id: "call_1", name: "look", args: '{"q":"x"}' };
 const line: Way = { way: "streamed", replies: [{ calls: [call] }, { content: "It is 5." }, { content: "Cinq." }] };
 

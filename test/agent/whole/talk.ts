@@ -16,7 +16,7 @@ import {
 } from "../../../src/index.js";
 import { openLine, type Sent, type Way } from "../../helpers/lines.js";
 import { plain } from "../../helpers/recording-model.js";
-import type { TestDatabaseKind } from "../../threads/each-database.js";
+import type { TestDatabaseKind } from "../../matrix/databases.js";
 import { exportedLines } from "../../threads/exported-lines.js";
 
 /** A conversation to hold with a model: its replies, what the tool gives, and what is asked in each turn. */

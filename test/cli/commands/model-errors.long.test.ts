@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
-import { sample } from "../../helpers/sample.js";
 import { chunk, startWireServer, streamed, type WireResponse } from "../../helpers/wire-server.js";
+import { sample } from "../../matrix/matrix.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 import { hasTmux, inTmux } from "../screen-of-tmux.js";

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, InvalidInputError } from "../../../src/index.js";
 import type { scriptedModel } from "../../../src/testing/index.js";
-import { quickSavers } from "../../agent/savers.js";
+import { memorySaver } from "../../matrix/savers.js";
 import { act, agentWith, answer } from "./echo-agent.js";
 
 const thread = { configurable: { thread_id: "outer" } };
@@ -16,7 +16,7 @@ function shownTo({ calls }: ReturnType<typeof scriptedModel>): string | undefine
   return calls.at(-1)?.prompt.split("Begin!\n\n")[1];
 }
 
-describe.each(quickSavers)("two agents in a row in a graph, kept by $kept", ({ open }) => {
+describe.each([memorySaver])("two agents in a row in a graph, kept by $kept", ({ open }) => {
   it.each([{ checkpointer: undefined }, { checkpointer: true }, { checkpointer: false }])(
     "answer the same question, the second with the observations of the first, with checkpointer: $checkpointer",
     async ({ checkpointer }) => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Agent, type AgentOptions, createAgent, openThreads } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { quickSavers } from "../../agent/savers.js";
+import { memorySaver } from "../../matrix/savers.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const replies = [
@@ -34,7 +34,7 @@ function agentThatNotes(options: Partial<AgentOptions>) {
   return { agent, noted, model };
 }
 
-describe.each(quickSavers)("the usual uses of LangGraph's own agent, kept by $kept", ({ open }) => {
+describe.each([memorySaver])("the usual uses of LangGraph's own agent, kept by $kept", ({ open }) => {
   it("interrupts before the tools, and resumes", async () => {
     const { agent, noted, model } = agentThatNotes({ checkpointer: await open() });
     await agent.invoke({ messages: "Note." }, { ...thread, interruptBefore: ["act"] });

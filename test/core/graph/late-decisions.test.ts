@@ -18,7 +18,8 @@ import {
 } from "../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { toUIMessageStream } from "../../../src/ui/index.js";
-import { savers } from "../../agent/savers.js";
+import { matrix } from "../../matrix/matrix.js";
+import { memorySaver, savers } from "../../matrix/savers.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const call = { tool_calls: [{ name: "refund", args: {} }] };
@@ -55,108 +56,111 @@ async function failureOf(run: () => AsyncIterable<TurnEvent> | Promise<unknown>)
 
 const ended = 'The thread "t" does not wait for this decision: its last turn has ended.';
 
-describe.each(savers)("a decision that comes too late, with a thread kept by $kept,", ({ open }) => {
-  it.each<[string, (agent: Refunding, id: string) => AsyncIterable<TurnEvent> | Promise<unknown>]>([
-    ["invoke", (agent, id) => agent.invoke(decide({ [id]: refused }), thread)],
-    ["a bare answer", (agent) => agent.invoke(new Command({ resume: "yes" }), thread)],
-    ["the id of a question", (agent) => agent.invoke(new Command({ resume: { ["0".repeat(32)]: "yes" } }), thread)],
-    ["LangChain's form", (agent) => agent.invoke(new Command({ resume: { decisions: [refused] } }), thread)],
-    ["stream", async (agent, id) => (await agent.stream(decide({ [id]: "approve" }), thread)).next()],
-    [
-      "streamEvents",
-      async (agent, id) => agent.streamEvents(decide({ [id]: "approve" }), { ...thread, version: "v2" }).next(),
-    ],
-    ["batch", (agent, id) => agent.batch([decide({ [id]: "approve" })], thread)],
-    ["streamTurn", (agent, id) => streamTurn(agent, decide({ [id]: "approve" }), thread)],
-  ])("through %s, is an error, and changes nothing", async (_way, late) => {
-    const checkpointer = await open();
-    const { agent, refunds } = refunding([call, "Done."], { checkpointer });
-    const id = await asked(agent);
-    await agent.invoke(decide({ [id]: "approve" }), thread);
-    const before = await checkpointer.getTuple(thread);
-    const { error, events } = await failureOf(() => late(agent, id));
-    expect(error).toMatchObject({
-      name: "NotWaitingError",
-      code: "not-waiting",
-      threadId: "t",
-      message: ended,
-      waiting: [],
+describe.each(matrix(savers, memorySaver))(
+  "a decision that comes too late, with a thread kept by $kept,",
+  ({ open }) => {
+    it.each<[string, (agent: Refunding, id: string) => AsyncIterable<TurnEvent> | Promise<unknown>]>([
+      ["invoke", (agent, id) => agent.invoke(decide({ [id]: refused }), thread)],
+      ["a bare answer", (agent) => agent.invoke(new Command({ resume: "yes" }), thread)],
+      ["the id of a question", (agent) => agent.invoke(new Command({ resume: { ["0".repeat(32)]: "yes" } }), thread)],
+      ["LangChain's form", (agent) => agent.invoke(new Command({ resume: { decisions: [refused] } }), thread)],
+      ["stream", async (agent, id) => (await agent.stream(decide({ [id]: "approve" }), thread)).next()],
+      [
+        "streamEvents",
+        async (agent, id) => agent.streamEvents(decide({ [id]: "approve" }), { ...thread, version: "v2" }).next(),
+      ],
+      ["batch", (agent, id) => agent.batch([decide({ [id]: "approve" })], thread)],
+      ["streamTurn", (agent, id) => streamTurn(agent, decide({ [id]: "approve" }), thread)],
+    ])("through %s, is an error, and changes nothing", async (_way, late) => {
+      const checkpointer = await open();
+      const { agent, refunds } = refunding([call, "Done."], { checkpointer });
+      const id = await asked(agent);
+      await agent.invoke(decide({ [id]: "approve" }), thread);
+      const before = await checkpointer.getTuple(thread);
+      const { error, events } = await failureOf(() => late(agent, id));
+      expect(error).toMatchObject({
+        name: "NotWaitingError",
+        code: "not-waiting",
+        threadId: "t",
+        message: ended,
+        waiting: [],
+      });
+      expect(events.map(({ type }) => type)).toEqual(_way === "streamTurn" ? ["error"] : []);
+      expect(await checkpointer.getTuple(thread)).toEqual(before);
+      expect(refunds()).toBe(1);
     });
-    expect(events.map(({ type }) => type)).toEqual(_way === "streamTurn" ? ["error"] : []);
-    expect(await checkpointer.getTuple(thread)).toEqual(before);
-    expect(refunds()).toBe(1);
-  });
 
-  it("names the calls that wait instead, and leaves the interrupt unchanged", async () => {
-    const { agent, refunds } = refunding([call, call, "Done."], { checkpointer: await open() });
-    const first = await asked(agent);
-    const [second] = approvalRequests(await agent.invoke(decide({ [first]: "approve" }), thread));
-    const waiting = await agent.getState(thread);
-    const { error } = await failureOf(() => agent.invoke(decide({ [first]: "approve" }), thread));
-    expect(error).toBeInstanceOf(NotWaitingError);
-    expect(error).toMatchObject({ reason: `it waits for one about ${second?.id}`, waiting: [second?.id] });
-    expect(await agent.getState(thread)).toEqual(waiting);
-    const state = await agent.invoke(decide({ [first]: "approve", [second?.id ?? ""]: "refuse" }), thread);
-    expect([state.answer, refunds()]).toEqual(["Done.", 1]);
-  });
-
-  it("for a call of an old answer is not used for the call of a regenerated answer", async () => {
-    const { agent, refunds } = refunding([call, call], { checkpointer: await open() });
-    const first = await asked(agent);
-    await regenerate(agent, "t");
-    await expect(agent.invoke(decide({ [first]: "approve" }), thread)).rejects.toThrow(NotWaitingError);
-    expect(refunds()).toBe(0);
-  });
-
-  it("from the checkpoint that a page still shows, does not begin a branch", async () => {
-    const { agent, refunds } = refunding([call, "Done."], { checkpointer: await open() });
-    const id = await asked(agent);
-    const { config } = await agent.getState(thread);
-    await agent.invoke(decide({ [id]: refused }), thread);
-    const late = agent.invoke(decide({ [id]: "approve" }), config);
-    await expect(late).rejects.toThrow("the question at this checkpoint is answered already");
-    expect(refunds()).toBe(0);
-  });
-
-  it("of a turn that was stopped elsewhere, says how to go on", async () => {
-    const { agent } = refunding([new Error("down"), "Done."], {
-      checkpointer: await open(),
-      modelCalls: { maxRetries: 0 },
+    it("names the calls that wait instead, and leaves the interrupt unchanged", async () => {
+      const { agent, refunds } = refunding([call, call, "Done."], { checkpointer: await open() });
+      const first = await asked(agent);
+      const [second] = approvalRequests(await agent.invoke(decide({ [first]: "approve" }), thread));
+      const waiting = await agent.getState(thread);
+      const { error } = await failureOf(() => agent.invoke(decide({ [first]: "approve" }), thread));
+      expect(error).toBeInstanceOf(NotWaitingError);
+      expect(error).toMatchObject({ reason: `it waits for one about ${second?.id}`, waiting: [second?.id] });
+      expect(await agent.getState(thread)).toEqual(waiting);
+      const state = await agent.invoke(decide({ [first]: "approve", [second?.id ?? ""]: "refuse" }), thread);
+      expect([state.answer, refunds()]).toEqual(["Done.", 1]);
     });
-    await agent.invoke({ messages: "Refund." }, thread).catch(() => undefined);
-    const late = agent.invoke(decide({ "1a-1": "approve" }), thread);
-    await expect(late).rejects.toThrow("its last turn was stopped, and agent.invoke(null, config) resumes it.");
-    expect((await agent.invoke(null, thread)).answer).toBe("Done.");
-  });
 
-  it("is accepted when it is sent again because its first run was killed", async () => {
-    const checkpointer = await open();
-    const { agent, refunds } = refunding([call, "Done."], { checkpointer });
-    const id = await asked(agent);
-    const tuple = await checkpointer.getTuple(thread);
-    const question = (await agent.getState(thread)).tasks[0]?.interrupts[0]?.id ?? "";
-    await checkpointer.putWrites(tuple?.config ?? {}, [[RESUME, [{ [id]: "approve" }]]], question);
-    expect((await agent.invoke(decide({ [id]: "approve" }), thread)).answer).toBe("Done.");
-    expect(refunds()).toBe(1);
-  });
-
-  it("to a missing thread creates no thread", async () => {
-    const checkpointer = await open();
-    const { agent } = refunding([], { checkpointer });
-    const retrieval = createRetrievalAgent({
-      model: scriptedModel([]),
-      retriever: webSearch({ provider: "wikipedia" }),
-      checkpointer,
+    it("for a call of an old answer is not used for the call of a regenerated answer", async () => {
+      const { agent, refunds } = refunding([call, call], { checkpointer: await open() });
+      const first = await asked(agent);
+      await regenerate(agent, "t");
+      await expect(agent.invoke(decide({ [first]: "approve" }), thread)).rejects.toThrow(NotWaitingError);
+      expect(refunds()).toBe(0);
     });
-    for (const run of [agent, retrieval]) {
-      const late = run.invoke(decide({ "1a-1": "approve" }), thread);
-      await expect(late).rejects.toThrow(
-        'The thread "t" does not wait for this decision: nothing was asked there yet.',
-      );
-    }
-    expect(await checkpointer.getTuple(thread)).toBeUndefined();
-  });
-});
+
+    it("from the checkpoint that a page still shows, does not begin a branch", async () => {
+      const { agent, refunds } = refunding([call, "Done."], { checkpointer: await open() });
+      const id = await asked(agent);
+      const { config } = await agent.getState(thread);
+      await agent.invoke(decide({ [id]: refused }), thread);
+      const late = agent.invoke(decide({ [id]: "approve" }), config);
+      await expect(late).rejects.toThrow("the question at this checkpoint is answered already");
+      expect(refunds()).toBe(0);
+    });
+
+    it("of a turn that was stopped elsewhere, says how to go on", async () => {
+      const { agent } = refunding([new Error("down"), "Done."], {
+        checkpointer: await open(),
+        modelCalls: { maxRetries: 0 },
+      });
+      await agent.invoke({ messages: "Refund." }, thread).catch(() => undefined);
+      const late = agent.invoke(decide({ "1a-1": "approve" }), thread);
+      await expect(late).rejects.toThrow("its last turn was stopped, and agent.invoke(null, config) resumes it.");
+      expect((await agent.invoke(null, thread)).answer).toBe("Done.");
+    });
+
+    it("is accepted when it is sent again because its first run was killed", async () => {
+      const checkpointer = await open();
+      const { agent, refunds } = refunding([call, "Done."], { checkpointer });
+      const id = await asked(agent);
+      const tuple = await checkpointer.getTuple(thread);
+      const question = (await agent.getState(thread)).tasks[0]?.interrupts[0]?.id ?? "";
+      await checkpointer.putWrites(tuple?.config ?? {}, [[RESUME, [{ [id]: "approve" }]]], question);
+      expect((await agent.invoke(decide({ [id]: "approve" }), thread)).answer).toBe("Done.");
+      expect(refunds()).toBe(1);
+    });
+
+    it("to a missing thread creates no thread", async () => {
+      const checkpointer = await open();
+      const { agent } = refunding([], { checkpointer });
+      const retrieval = createRetrievalAgent({
+        model: scriptedModel([]),
+        retriever: webSearch({ provider: "wikipedia" }),
+        checkpointer,
+      });
+      for (const run of [agent, retrieval]) {
+        const late = run.invoke(decide({ "1a-1": "approve" }), thread);
+        await expect(late).rejects.toThrow(
+          'The thread "t" does not wait for this decision: nothing was asked there yet.',
+        );
+      }
+      expect(await checkpointer.getTuple(thread)).toBeUndefined();
+    });
+  },
+);
 
 it("a decision for an unknown thread leaves nothing in the list of threads", async () => {
   await using threads = await openThreads("memory:");

@@ -21,8 +21,9 @@ import {
   InvalidOptionError,
 } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { savers } from "../../agent/savers.js";
 import { coded } from "../../helpers/coded.js";
+import { matrix } from "../../matrix/matrix.js";
+import { memorySaver, savers } from "../../matrix/savers.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const Messages = new StateSchema({ messages: MessagesValue });
@@ -86,7 +87,7 @@ function inTurn(agent: Agent): AskNode {
   };
 }
 
-describe.each(savers)("two tasks of one super-step that run an agent, in $kept", ({ open }) => {
+describe.each(matrix(savers, memorySaver))("two tasks of one super-step that run an agent, in $kept", ({ open }) => {
   it("have steps, questions and decisions of their own", async () => {
     const { agent, paid } = payer({ approve: "effects" });
     const graph = sending(agent, await open());
@@ -131,7 +132,7 @@ describe.each(savers)("two tasks of one super-step that run an agent, in $kept",
   });
 });
 
-describe.each(savers)("an agent with a memory of its own in a graph, in $kept", ({ open }) => {
+describe.each(matrix(savers, memorySaver))("an agent with a memory of its own in a graph, in $kept", ({ open }) => {
   it("has one for each of its nodes", async () => {
     const { agent, paid } = payer({ approve: "effects", checkpointer: true });
     const graph = around(agent)

@@ -1,14 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { MemorySaver, type StateSnapshot } from "@langchain/langgraph";
+import type { StateSnapshot } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import type { Agent } from "../../../src/core/agent.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
-import { databaseKinds } from "../../threads/each-database.js";
-import { at, openKind } from "../../threads/open-kind.js";
+import { matrix } from "../../matrix/matrix.js";
+import { memorySaver, savers } from "../../matrix/savers.js";
+import { at } from "../../threads/open-kind.js";
 
 const calculate = " Sum\nAction: calculator\nAction Input: 2+2";
 const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
@@ -46,15 +47,7 @@ async function before(agent: Agent, node: string): Promise<RunnableConfig> {
   return state.config;
 }
 
-const savers = [
-  { kept: "by LangGraph's MemorySaver", open: async () => new MemorySaver() },
-  ...databaseKinds.map((kind) => ({
-    kept: `in ${kind.name}`,
-    open: async () => (await openKind(kind)).threads.checkpointer,
-  })),
-];
-
-describe.each(savers)("an edited question in a thread kept $kept", ({ open }) => {
+describe.each(matrix(savers, memorySaver))("an edited question in a thread kept by $kept", ({ open }) => {
   test.each([
     { edited: "Say hello", left: [] },
     { edited: "2 + 2?", left: ["Say hello", "Hello!"] },
@@ -95,7 +88,7 @@ describe.each(savers)("an edited question in a thread kept $kept", ({ open }) =>
   });
 });
 
-describe.each(savers)("an answer in a thread kept $kept", ({ open }) => {
+describe.each(matrix(savers, memorySaver))("an answer in a thread kept by $kept", ({ open }) => {
   test("is generated again from the state before it", async () => {
     const replies = [calculate, answer("Four."), answer("It is four."), answer("Still four.")];
     const { agent, model } = agentOn(await open(), ...replies);

@@ -5,7 +5,8 @@ import { z } from "zod";
 import { keeperOf } from "../../../src/core/run/keeper.js";
 import { createAgent, openThreads } from "../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
-import { databaseKinds } from "../../threads/each-database.js";
+import { databases, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { openKind } from "../../threads/open-kind.js";
 
 const thread = { configurable: { thread_id: "t" } };
@@ -14,7 +15,7 @@ const asks = (...people: readonly string[]) => ({
   tool_calls: people.map((person) => ({ name: "sure", args: { person } })),
 });
 
-describe.each(databaseKinds)("a resume value without an id, which waits for a thread in $name,", (kind) => {
+describe.each(matrix(databases, sqlite))("a resume value without an id, which waits for a thread in $name,", (kind) => {
   /** Asks in one process. Returns the agents of two. The tool of the first waits after each answer until it is let go. */
   async function asking(replies: readonly ScriptedReply[]) {
     const { threads, url } = await openKind(kind);

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { readApproval } from "../../../src/core/state/approval.js";
 import { createAgent } from "../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
-import { quickSavers } from "../../agent/savers.js";
+import { memorySaver } from "../../matrix/savers.js";
 
 const thread = { configurable: { thread_id: "team" } };
 let calls = 0;
@@ -32,7 +32,7 @@ function spoken(messages: readonly BaseMessage[]): string[] {
   return messages.filter(({ text }) => text !== "").map(({ name, type, text }) => `${name ?? type}: ${text}`);
 }
 
-describe.each(quickSavers)("a supervisor whose workers are agents, kept by $kept", ({ open }) => {
+describe.each([memorySaver])("a supervisor whose workers are agents, kept by $kept", ({ open }) => {
   it("hands over to each and reads their answers, in the next turn, too", async () => {
     const add = tool(({ a, b }) => String(a + b), {
       name: "add",
@@ -113,7 +113,7 @@ describe.each(quickSavers)("a supervisor whose workers are agents, kept by $kept
   });
 });
 
-describe.each(quickSavers)("a swarm of agents, kept by $kept", ({ open }) => {
+describe.each([memorySaver])("a swarm of agents, kept by $kept", ({ open }) => {
   it("hands over, and the agent that took over gets the next turn", async () => {
     const alice = worker("alice", [call("transfer_to_bob"), "Alice again."], [createHandoffTool({ agentName: "bob" })]);
     const bob = worker("bob", ["Ahoy.", call("transfer_to_alice")], [createHandoffTool({ agentName: "alice" })]);

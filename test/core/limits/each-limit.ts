@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, continueTurn, createAgent, promptsOf } from "../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
-import { dialects } from "../../agent/dialects.js";
+import { dialects } from "../../matrix/dialects.js";
 
 /** Puts the clock of this process on, until the test ends. */
 export function putClockOn(milliseconds: number): void {

@@ -6,45 +6,49 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { dialects } from "../../agent/dialects.js";
 import { startOpenAIServer } from "../../helpers/openai-server.js";
+import { dialects, inReact, inToolCalls } from "../../matrix/dialects.js";
+import { matrix } from "../../matrix/matrix.js";
 
 const schema = z.object({ text: z.string() });
 const forever = () => new Promise<string>(() => {});
 const thread = { configurable: { thread_id: "t" } };
 
-describe.each(dialects)("a tool that never returns, called in $protocol", ({ protocol, act, answer }) => {
-  it("ends at its time limit with an aborted signal, and the turn and the thread go on", async () => {
-    let isAborted = false;
-    const hang = tool(
-      (_, { signal }) => {
-        signal.addEventListener("abort", () => {
-          isAborted = true;
-        });
-        return forever();
-      },
-      { name: "hang", description: "Hangs.", schema },
-    );
-    const model = scriptedModel([act("hang", { text: "x" }), answer("It hangs."), answer("Fine.")]);
-    const agent = createAgent({
-      model,
-      tools: [hang],
-      protocol,
-      limits: { toolTimeoutMs: 50 },
-      checkpointer: new MemorySaver(),
-      rephrase: false,
+describe.each(matrix(dialects, inReact, inToolCalls))(
+  "a tool that never returns, called in $protocol",
+  ({ protocol, act, answer }) => {
+    it("ends at its time limit with an aborted signal, and the turn and the thread go on", async () => {
+      let isAborted = false;
+      const hang = tool(
+        (_, { signal }) => {
+          signal.addEventListener("abort", () => {
+            isAborted = true;
+          });
+          return forever();
+        },
+        { name: "hang", description: "Hangs.", schema },
+      );
+      const model = scriptedModel([act("hang", { text: "x" }), answer("It hangs."), answer("Fine.")]);
+      const agent = createAgent({
+        model,
+        tools: [hang],
+        protocol,
+        limits: { toolTimeoutMs: 50 },
+        checkpointer: new MemorySaver(),
+        rephrase: false,
+      });
+      const state = await agent.invoke({ messages: "Go" }, thread);
+      expect(state).toMatchObject({ answer: "It hangs.", stopReason: "answered" });
+      const [result] = state.intermediateSteps[0]?.results ?? [];
+      expect(result).toMatchObject({
+        status: "error",
+        observation: expect.stringContaining("did not return within 50 ms"),
+      });
+      expect(isAborted).toBe(true);
+      expect((await agent.invoke({ messages: "And?" }, thread)).answer).toBe("Fine.");
     });
-    const state = await agent.invoke({ messages: "Go" }, thread);
-    expect(state).toMatchObject({ answer: "It hangs.", stopReason: "answered" });
-    const [result] = state.intermediateSteps[0]?.results ?? [];
-    expect(result).toMatchObject({
-      status: "error",
-      observation: expect.stringContaining("did not return within 50 ms"),
-    });
-    expect(isAborted).toBe(true);
-    expect((await agent.invoke({ messages: "And?" }, thread)).answer).toBe("Fine.");
-  });
-});
+  },
+);
 
 describe("a tool that never returns", () => {
   const hangs = (metadata = {}) => tool(forever, { name: "hang", description: "Hangs.", schema, metadata });

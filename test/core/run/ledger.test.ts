@@ -5,7 +5,8 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, idempotencyKey } from "../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
-import { savers } from "../../agent/savers.js";
+import { matrix } from "../../matrix/matrix.js";
+import { memorySaver, savers } from "../../matrix/savers.js";
 
 const thread = { configurable: { thread_id: "t1" } };
 const pay = (...amounts: number[]): ScriptedReply => ({
@@ -95,7 +96,7 @@ async function stateBefore(agent: ReturnType<typeof world>["agent"], node: strin
   throw new Error(`Nothing was before ${node}.`);
 }
 
-describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open }) => {
+describe.each(matrix(savers, memorySaver))("a tool with effects, its thread kept by $kept,", ({ open }) => {
   it("is not called again when the process died inside it, and the observation says so", async () => {
     const { agent, run, calls, model } = world({
       checkpointer: await open(),
@@ -326,7 +327,7 @@ describe.each(savers)("a tool with effects, its thread kept by $kept,", ({ open 
   );
 });
 
-describe.each(savers)("a tool without effects, its thread kept by $kept,", ({ open }) => {
+describe.each(matrix(savers, memorySaver))("a tool without effects, its thread kept by $kept,", ({ open }) => {
   it("is simply called again", async () => {
     const { run, paid } = world({
       checkpointer: await open(),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { databaseKinds } from "../../threads/each-database.js";
+import { databases, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { openKind } from "../../threads/open-kind.js";
 import { steps } from "../engine/open-engine.js";
 import { makeThread, question, runsOf, type Send, served } from "./served.js";
@@ -8,45 +9,48 @@ const nul = "\0";
 const nested = (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
 const values = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, at]));
 
-test.each(databaseKinds)("what no database can look for is refused with a sentence, in $name", async (kind) => {
-  const { threads } = await openKind(kind);
-  const { send } = await served({ threads, agents: { agent: steps() } });
-  const thread = await makeThread(send);
-  await (await send("POST", `/threads/${thread}/runs/wait`, { body: question })).text();
-  const [run] = await runsOf(send, thread);
-  const refusals: [string, string, object?][] = [
-    ["GET", "/threads/%00"],
-    ["GET", `/threads/${thread}/runs/%00`],
-    ["GET", `/threads/${thread}/history?before=%00`],
-    ["POST", "/threads/search", { ids: [nul] }],
-    ["POST", `/threads/${thread}/history`, { before: nul }],
-    ["POST", `/threads/${thread}/history`, { checkpoint: { checkpoint_ns: nul } }],
-    ["POST", "/threads/search", { metadata: values(11) }],
-    ["POST", `/threads/${thread}/history`, { metadata: values(11) }],
-    ["POST", "/threads", { metadata: values(101) }],
-    ["PATCH", `/threads/${thread}`, { metadata: values(101) }],
-    ["POST", `/threads/${thread}/runs`, { ...question, metadata: values(101) }],
-    ["POST", "/threads", { metadata: { deep: nested(2_000) } }],
-    ["POST", "/threads/search", { metadata: { deep: nested(2_000) } }],
-    ["POST", `/threads/${thread}/runs`, { ...question, input: nested(2_000) }],
-    ["POST", `/threads/${thread}/state`, { values: {}, as_node: "constructor" }],
-  ];
-  for (const [method, path, body] of refusals) {
-    const response = await send(method, path, body && { body });
-    expect([method, path, response.status, await response.json()]).toEqual([
-      ...[method, path, 400],
-      { error: "bad-request", message: expect.any(String) },
-    ]);
-  }
-  const elsewhere = { values: { count: 1 }, checkpoint: { checkpoint_ns: "no-such-graph" } };
-  expect((await send("POST", `/threads/${thread}/state`, { body: elsewhere })).status).toBe(422);
-  expect((await send("POST", "/threads/search", { body: { metadata: values(10) } })).status).toBe(200);
-  // Further events than there are in a run: the stream has nothing but its end.
-  const far = { headers: { "Last-Event-ID": "99999999999" } };
-  expect(await (await send("GET", `/threads/${thread}/runs/${run}/stream`, far)).text()).not.toContain("error");
-  expect(await (await send("POST", "/threads/count", { body: {} })).json()).toBe(1);
-  expect(await runsOf(send, thread)).toEqual([run]);
-});
+test.each(matrix(databases, sqlite))(
+  "what no database can look for is refused with a sentence, in $name",
+  async (kind) => {
+    const { threads } = await openKind(kind);
+    const { send } = await served({ threads, agents: { agent: steps() } });
+    const thread = await makeThread(send);
+    await (await send("POST", `/threads/${thread}/runs/wait`, { body: question })).text();
+    const [run] = await runsOf(send, thread);
+    const refusals: [string, string, object?][] = [
+      ["GET", "/threads/%00"],
+      ["GET", `/threads/${thread}/runs/%00`],
+      ["GET", `/threads/${thread}/history?before=%00`],
+      ["POST", "/threads/search", { ids: [nul] }],
+      ["POST", `/threads/${thread}/history`, { before: nul }],
+      ["POST", `/threads/${thread}/history`, { checkpoint: { checkpoint_ns: nul } }],
+      ["POST", "/threads/search", { metadata: values(11) }],
+      ["POST", `/threads/${thread}/history`, { metadata: values(11) }],
+      ["POST", "/threads", { metadata: values(101) }],
+      ["PATCH", `/threads/${thread}`, { metadata: values(101) }],
+      ["POST", `/threads/${thread}/runs`, { ...question, metadata: values(101) }],
+      ["POST", "/threads", { metadata: { deep: nested(2_000) } }],
+      ["POST", "/threads/search", { metadata: { deep: nested(2_000) } }],
+      ["POST", `/threads/${thread}/runs`, { ...question, input: nested(2_000) }],
+      ["POST", `/threads/${thread}/state`, { values: {}, as_node: "constructor" }],
+    ];
+    for (const [method, path, body] of refusals) {
+      const response = await send(method, path, body && { body });
+      expect([method, path, response.status, await response.json()]).toEqual([
+        ...[method, path, 400],
+        { error: "bad-request", message: expect.any(String) },
+      ]);
+    }
+    const elsewhere = { values: { count: 1 }, checkpoint: { checkpoint_ns: "no-such-graph" } };
+    expect((await send("POST", `/threads/${thread}/state`, { body: elsewhere })).status).toBe(422);
+    expect((await send("POST", "/threads/search", { body: { metadata: values(10) } })).status).toBe(200);
+    // Further events than there are in a run: the stream has nothing but its end.
+    const far = { headers: { "Last-Event-ID": "99999999999" } };
+    expect(await (await send("GET", `/threads/${thread}/runs/${run}/stream`, far)).text()).not.toContain("error");
+    expect(await (await send("POST", "/threads/count", { body: {} })).json()).toBe(1);
+    expect(await runsOf(send, thread)).toEqual([run]);
+  },
+);
 
 test("JSON of a hundred thousand levels is refused, and the server goes on", async () => {
   const { server, send } = await served();

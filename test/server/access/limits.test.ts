@@ -4,7 +4,7 @@ import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/l
 import { expect, onTestFinished, test, vi } from "vitest";
 import { ThreadsDatabaseError } from "../../../src/base/errors.js";
 import { listen } from "../../../src/cli/serve/node-server.js";
-import { memory } from "../../threads/each-database.js";
+import { memory } from "../../matrix/databases.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
 import { steps } from "../engine/open-engine.js";
 import { makeThread, question, runsOf, served } from "./served.js";

@@ -8,7 +8,7 @@ import { Health } from "../../../src/server/health.js";
 import { countRuns } from "../../../src/threads/runs/run-counts.js";
 import { ThreadDirectory } from "../../../src/threads/runs/thread-directory.js";
 import { ItemStore } from "../../../src/threads/store/item-store.js";
-import { memory } from "../../threads/each-database.js";
+import { memory } from "../../matrix/databases.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
 import { agent, startEngine } from "../engine/open-engine.js";
 import { makeThread, question, runsOf, type Send, sendTo, served } from "./served.js";

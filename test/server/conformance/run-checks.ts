@@ -2,7 +2,7 @@ import { Client } from "@langchain/langgraph-sdk";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type AgentServer, serveAgents } from "../../../src/server/index.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
-import type { TestDatabase, TestDatabaseKind } from "../../threads/each-database.js";
+import type { TestDatabase, TestDatabaseKind } from "../../matrix/databases.js";
 import { checks, type Served } from "./checks.js";
 import differences from "./differences.json" with { type: "json" };
 import expected from "./expected.json" with { type: "json" };

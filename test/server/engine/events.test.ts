@@ -2,13 +2,12 @@ import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgr
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Threads } from "../../../src/threads/open.js";
-import { databaseKinds } from "../../threads/each-database.js";
+import { lastingDatabases, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
 import { agent, eventsOf, order, startEngine, steps } from "./open-engine.js";
 
 const modes = ["values", "updates", "messages-tuple", "custom", "checkpoints", "tasks", "debug"];
-const [memory, sqlite] = databaseKinds;
-const kinds = databaseKinds.filter((kind) => kind !== memory);
 
 /** A graph whose only step is the graph of three steps. */
 function nested() {
@@ -21,7 +20,7 @@ async function storedEvents(threads: Threads): Promise<string> {
   return rows.map(({ body }) => String(body)).join("\n");
 }
 
-describe.each(kinds)("events in $name", (kind) => {
+describe.each(matrix(lastingDatabases, sqlite))("events in $name", (kind) => {
   test.each(["agent", "steps", "nested"])("of the graph %s read later as they did live", async (graph) => {
     const { threads } = await openKind(kind);
     const engine = await startEngine(threads, { agent: agent(), steps: steps(), nested: nested() });
@@ -52,7 +51,7 @@ describe.each(kinds)("events in $name", (kind) => {
   });
 });
 
-describe.each([sqlite].flatMap((kind) => kind ?? []))("what is kept too long in $name", (kind) => {
+describe.each([sqlite])("what is kept too long in $name", (kind) => {
   test("is deleted: events, but not the row of their run", async () => {
     const { threads } = await openKind(kind);
     const engine = await startEngine(threads, { steps: steps() }, { eventsMs: 50 });

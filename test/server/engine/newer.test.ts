@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { databaseKinds } from "../../threads/each-database.js";
+import { lastingDatabases, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { openKind } from "../../threads/open-kind.js";
 import { openAsNewer, wider } from "../../threads/versions.js";
 import { eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
 
-describe.each(databaseKinds.filter(({ lasting }) => lasting))("an old engine on $name", (kind) => {
+describe.each(matrix(lastingDatabases, sqlite))("an old engine on $name", (kind) => {
   test("whose database is migrated leaves its runs to an engine of the newer version", {
     timeout: 15_000,
   }, async () => {

@@ -8,13 +8,14 @@ import { scriptedModel } from "../../../src/testing/index.js";
 import { openThreads } from "../../../src/threads/open.js";
 import { cancelRun } from "../../../src/threads/runs/run-rows.js";
 import { runProgram } from "../../cli/fake-io.js";
-import { databaseKinds } from "../../threads/each-database.js";
+import { databases, lastingDatabases, memory, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { at, checkpointerOf, openKind } from "../../threads/open-kind.js";
 import { agent, eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
 
-const lasting = databaseKinds.filter((kind) => kind.lasting);
+const lasting = lastingDatabases;
 
-describe.each(databaseKinds)("runs on one thread in $name", (kind) => {
+describe.each(matrix(databases, sqlite))("runs on one thread in $name", (kind) => {
   test("follow one another in the order of their storing, also when they are stored at once", async () => {
     const { threads } = await openKind(kind);
     const engine = await startEngine(threads, { steps: steps() });
@@ -186,7 +187,7 @@ describe.each(lasting)("several engines on one database in $name", (kind) => {
   });
 });
 
-describe.each(databaseKinds.slice(0, 1))("the limits of an engine", (kind) => {
+describe.each([memory])("the limits of an engine", (kind) => {
   test("let only so many runs run at once, and so many of an owner wait", async () => {
     const { threads } = await openKind(kind);
     const gate = new Gate();

@@ -1,10 +1,11 @@
 import { inspect } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { databaseKinds } from "../../threads/each-database.js";
+import { databases, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { openKind } from "../../threads/open-kind.js";
 import { agent, eventsOf, order, startEngine, steps } from "./open-engine.js";
 
-describe.each(databaseKinds)("an engine on $name", (kind) => {
+describe.each(matrix(databases, sqlite))("an engine on $name", (kind) => {
   test("runs a graph of LangGraph, and gives its events to readers now and later", async () => {
     const { threads } = await openKind(kind);
     const engine = await startEngine(threads, { steps: steps() });

@@ -3,17 +3,15 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { EngineOptions } from "../../../src/server/engine/process-engine.js";
 import { openThreads } from "../../../src/threads/open.js";
 import { sharedPostgres } from "../../helpers/postgres.js";
-import { databaseKinds } from "../../threads/each-database.js";
+import { postgres } from "../../matrix/databases.js";
 import { openKind } from "../../threads/open-kind.js";
 import { eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
 
 /** Looks at the rows would come too late for these tests: only signals are in time. */
 const never = 3_600_000;
 
-const postgres = () => databaseKinds.find(({ name }) => name === "Postgres") ?? expect.fail();
-
 async function startTwo(gate: Gate, options: EngineOptions = { pollMs: never }) {
-  const { threads, url } = await openKind(postgres());
+  const { threads, url } = await openKind(postgres);
   const others = await openThreads(url);
   onTestFinished(() => others.close());
   const server = await startEngine(threads, { steps: steps() }, { ...options, mostAtOnce: 0 });
@@ -67,7 +65,7 @@ describe("two engines on one Postgres", () => {
     ["let one alone execute a run, if the other one lives but lost its sign of life", undefined],
     ["let one that lost its sign of life go on with its run, if no other one takes it", 0],
   ])("%s", async (_, mostAtOnce = 100) => {
-    const { threads, url } = await openKind(postgres());
+    const { threads, url } = await openKind(postgres);
     const name = `lost-${randomUUID()}`;
     const ownThreads = await openThreads(`${url}&application_name=${name}`);
     onTestFinished(() => ownThreads.close());

@@ -4,11 +4,11 @@ import { z } from "zod";
 import { ThreadsDatabaseError } from "../../../src/base/errors.js";
 import { REWIND_KEY } from "../../../src/core/graph/rewound-turn.js";
 import type { Threads } from "../../../src/threads/open.js";
-import { databaseKinds } from "../../threads/each-database.js";
+import { memory } from "../../matrix/databases.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
 import { agent, eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
 
-const kinds = databaseKinds.slice(0, 1);
+const kinds = [memory];
 
 /** Makes a run what it is if its process ended before it could note the end. */
 async function forgetEnd(threads: Threads, id: string): Promise<void> {

@@ -13,12 +13,12 @@ import type { Run, RunEngine, RunEvent } from "../../../src/server/engine/run-en
 import type { Threads } from "../../../src/threads/open.js";
 import { ThreadDirectory } from "../../../src/threads/runs/thread-directory.js";
 import { randomFrom } from "../../helpers/random.js";
-import { databaseKinds, sqlite } from "../../threads/each-database.js";
+import { lastingDatabases, sqlite } from "../../matrix/databases.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
 import { agent, order, startEngine, steps } from "./open-engine.js";
 
 const program = fileURLToPath(new URL("fixtures/killed-engine.mjs", import.meta.url));
-const kinds = databaseKinds.filter((kind) => kind.lasting);
+const kinds = lastingDatabases;
 
 /** An engine in a process of its own, and what its agent paid. */
 async function startProcesses(url: string, { drain = 0, mostAttempts = 1_000 } = {}) {

@@ -2,14 +2,15 @@ import { describe, expect, test } from "vitest";
 import { ThreadError } from "../../../src/base/errors.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { ThreadDirectory } from "../../../src/threads/runs/thread-directory.js";
-import { databaseKinds } from "../../threads/each-database.js";
+import { databases, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
 import { eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
 
 const page = { limit: 10, offset: 0 };
 const directoryOf = (threads: Threads) => new ThreadDirectory(checkpointerOf(threads));
 
-describe.each(databaseKinds)("the threads of a server in $name", (kind) => {
+describe.each(matrix(databases, sqlite))("the threads of a server in $name", (kind) => {
   test("are made, found and changed by their owner alone", async () => {
     const { threads } = await openKind(kind);
     const directory = directoryOf(threads);

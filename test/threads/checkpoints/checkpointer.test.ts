@@ -5,7 +5,8 @@ import { z } from "zod";
 import { triggerOf } from "../../../src/langgraph/names.js";
 import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
-import { databaseKinds } from "../each-database.js";
+import { databases, lastingDatabases, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 
 const noteOf = (number: number) => `Note ${number}: ${"a long one ".repeat(30)}`;
@@ -58,7 +59,7 @@ async function notesIn(url: string, namespace: string): Promise<unknown> {
   return tuple?.checkpoint.channel_values.notes;
 }
 
-describe.each(databaseKinds.filter(({ lasting }) => lasting))("a process that has cached a thread in $name", (kind) => {
+describe.each(matrix(lastingDatabases, sqlite))("a process that has cached a thread in $name", (kind) => {
   test.each(graphs)("writes data again that another process pruned, for $graph", async ({ namespace, note }) => {
     const { threads, url } = await openKind(kind);
     for (const number of [1, 0]) await note(threads, number);
@@ -92,7 +93,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("a process that ha
   });
 });
 
-describe.each(databaseKinds)("a checkpointer over $name", (kind) => {
+describe.each(matrix(databases, sqlite))("a checkpointer over $name", (kind) => {
   const put = async (threads: Threads, version: string): Promise<unknown> => {
     const channel_versions = { note: version };
     const checkpoint = { ...emptyCheckpoint(), id: uuid6(0), channel_values: { note: noteOf(1) }, channel_versions };
@@ -114,7 +115,7 @@ describe.each(databaseKinds)("a checkpointer over $name", (kind) => {
   });
 });
 
-describe.each(databaseKinds)("a graph whose threads are in $name", (kind) => {
+describe.each(matrix(databases, sqlite))("a graph whose threads are in $name", (kind) => {
   test("reads its last write, which may still wait for the next one", async () => {
     const { threads } = await openKind(kind);
     const checkpointer = checkpointerOf(threads).forGraph({

@@ -1,7 +1,7 @@
 import { deltaChannelHistoryTests, validate } from "@langchain/langgraph-checkpoint-validation";
 import { afterAll } from "vitest";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
-import { databaseKinds } from "../each-database.js";
+import { databases } from "../../matrix/databases.js";
 
 const cleanUps: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -9,7 +9,7 @@ afterAll(async () => {
 });
 
 // LangGraph's own suite for checkpointers, on an empty database for each of its parts.
-for (const kind of databaseKinds) {
+for (const kind of databases) {
   let opened: Threads | undefined;
   const open = async () => {
     const database = await kind.create();

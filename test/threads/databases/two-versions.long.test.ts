@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { sharedPostgres } from "../../helpers/postgres.js";
 import { querySqlite } from "../../helpers/query-sqlite.js";
-import { databaseKinds, type TestDatabaseKind } from "../each-database.js";
+import { lastingDatabases, postgres, type TestDatabaseKind } from "../../matrix/databases.js";
 import { openAsNewer, wider } from "../versions.js";
 
 const program = fileURLToPath(new URL("../fixtures/versions.mjs", import.meta.url));
@@ -71,7 +71,7 @@ async function untilRunning(isRunning: (url: string) => Promise<boolean>, url: s
   while (!(await isRunning(url))) await sleep(20);
 }
 
-describe.each(databaseKinds.filter(({ lasting }) => lasting))("two versions on one database in $name", (kind) => {
+describe.each(lastingDatabases)("two versions on one database in $name", (kind) => {
   const { statement, isRunning } = kind.name === "SQLite" ? slow.SQLite : slow.Postgres;
   const slowly = [second[0] ?? "", statement, ...second.slice(1)];
 
@@ -124,7 +124,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("two versions on o
 });
 
 test("An older version that waits for the change writes nothing, whatever the default isolation of its user is", async () => {
-  const kind = databaseKinds.find(({ name }) => name === "Postgres");
+  const kind = postgres;
   if (kind === undefined) throw new Error("There is no Postgres.");
   for (const isolation of ["repeatable\\ read", "serializable"]) {
     const url = await createUrl(kind);

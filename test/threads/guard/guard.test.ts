@@ -14,7 +14,8 @@ import { ThreadGuard } from "../../../src/threads/guard/guard.js";
 import { thisProcess } from "../../../src/threads/guard/process.js";
 import { type GuardClaim, type GuardRow, insertGuard, readGuard } from "../../../src/threads/guard/rows.js";
 import { coded } from "../../helpers/coded.js";
-import { databaseKinds, type TestDatabase } from "../each-database.js";
+import { databases, lastingDatabases, postgres, sqlite, type TestDatabase } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 
 const times = { heartbeat: 50, expiry: 400, poll: 10, patience: 200 };
 
@@ -51,7 +52,7 @@ async function unnoticedEnd(): Promise<number> {
   return Number(line);
 }
 
-describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
+describe.each(matrix(databases, sqlite))("the guard of threads in $name", (kind) => {
   let place: TestDatabase;
   let database: Database;
   let guard: ThreadGuard;
@@ -270,7 +271,7 @@ describe.each(databaseKinds)("the guard of threads in $name", (kind) => {
   });
 });
 
-describe.each(databaseKinds.filter(({ lasting }) => lasting))("threads in $name, opened twice,", (kind) => {
+describe.each(matrix(lastingDatabases, sqlite))("threads in $name, opened twice,", (kind) => {
   let place: TestDatabase;
   let databases: Database[];
   let guard: ThreadGuard;
@@ -325,7 +326,7 @@ describe.each(databaseKinds.filter(({ lasting }) => lasting))("threads in $name,
 
 describe("guards of two processes on one Postgres", () => {
   it("tell each other of an interrupt before the next heartbeat", async () => {
-    const place = await databaseKinds.find(({ name }) => name === "Postgres")?.create();
+    const place = await postgres?.create();
     const [mine, other] = await Promise.all([openDatabase(place?.url ?? ""), openDatabase(place?.url ?? "")]);
     const rare = { ...times, heartbeat: 3_600_000, expiry: 3_600_000 };
     const [guard, otherGuard] = [new ThreadGuard(mine, rare), new ThreadGuard(other, rare)];
@@ -385,7 +386,7 @@ describe("the guard of threads in a file", () => {
 
 const holdThread = new URL("../fixtures/hold-thread.mjs", import.meta.url);
 
-describe.runIf(process.platform === "linux").each(databaseKinds.filter(({ lasting }) => lasting))(
+describe.runIf(process.platform === "linux").each(matrix(lastingDatabases, sqlite))(
   "a worker thread of the program that holds a thread in $name",
   (kind) => {
     it("holds it until it is terminated, and no longer", async () => {

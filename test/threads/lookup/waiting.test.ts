@@ -8,7 +8,8 @@ import { approvalRequests } from "../../../src/core/turns/approvals.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { querySqlite } from "../../helpers/query-sqlite.js";
-import { databaseKinds } from "../each-database.js";
+import { databases, memory, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { at, openKind } from "../open-kind.js";
 
 let paid: string[] = [];
@@ -37,7 +38,7 @@ async function answerAndDie({ checkpointer }: Threads, answer: unknown): Promise
   await checkpointer.putWrites(tuple?.config ?? {}, [[RESUME, [answer]]], id);
 }
 
-describe.each(databaseKinds)("the threads that wait in $name", (kind) => {
+describe.each(matrix(databases, sqlite))("the threads that wait in $name", (kind) => {
   test("are listed with their questions, the one written last first", async () => {
     const { threads } = await openKind(kind);
     const agent = agentOn(threads);
@@ -85,7 +86,7 @@ describe.each(databaseKinds)("the threads that wait in $name", (kind) => {
 });
 
 test("A graph of another kind that asks twice waits for the second answer, too", async () => {
-  const { threads } = await openKind(databaseKinds[0] ?? expect.fail());
+  const { threads } = await openKind(memory);
   const graph = new StateGraph(new StateSchema({ said: z.string().optional() }))
     .addNode("ask", () => ({ said: `${interrupt("Who?")} ${interrupt("When?")}` }))
     .addEdge(START, "ask")
@@ -97,7 +98,7 @@ test("A graph of another kind that asks twice waits for the second answer, too",
 });
 
 test("A thread whose question cannot be read is listed as failed, beside the others", async () => {
-  const { threads, url } = await openKind(databaseKinds.find(({ name }) => name === "SQLite") ?? expect.fail());
+  const { threads, url } = await openKind(sqlite);
   const agent = agentOn(threads);
   await agent.invoke({ messages: "Pay them." }, at("t"));
   await querySqlite(url.slice("sqlite:".length), "update glassloop_writes set body = '[[' where position = -3");

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { hasCode, ThreadError } from "../../../src/base/errors.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { coded } from "../../helpers/coded.js";
-import { databaseKinds } from "../each-database.js";
+import { databases, lastingDatabases } from "../../matrix/databases.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
@@ -41,7 +41,7 @@ function pruneBefore(threads: Threads, what: "fork" | "items"): () => boolean {
   return () => isPruned;
 }
 
-describe.each(databaseKinds)("in $name, while another process prunes the thread,", (kind) => {
+describe.each(databases)("in $name, while another process prunes the thread,", (kind) => {
   test("a fork of a pruned checkpoint fails with an error, and leaves nothing", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
@@ -92,7 +92,7 @@ describe.each(databaseKinds)("in $name, while another process prunes the thread,
   });
 });
 
-test.each(databaseKinds.filter(({ lasting }) => lasting))(
+test.each(lastingDatabases)(
   "forks, exports, copies and histories during a pruning in $name are whole, or fail with an error",
   async (kind) => {
     const { threads, url } = await openKind(kind);

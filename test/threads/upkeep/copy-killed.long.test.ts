@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { numberOf } from "../../../src/threads/databases/database.js";
 import { threadTables } from "../../../src/threads/databases/schema.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
-import { databaseKinds } from "../each-database.js";
+import { lastingDatabases } from "../../matrix/databases.js";
 import { exportedLines } from "../exported-lines.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
@@ -33,7 +33,7 @@ async function partsOf(threads: Threads): Promise<string[]> {
   return (await exportedLines(threads)).toSorted();
 }
 
-test.each(databaseKinds.filter(({ lasting }) => lasting))(
+test.each(lastingDatabases)(
   "a kill during a copy to another $name leaves no row there, and a kill after the copy leaves all rows",
   async (kind) => {
     const [source, target] = [await openKind(kind), await openKind(kind)];

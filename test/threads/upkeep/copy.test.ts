@@ -4,7 +4,8 @@ import { InvalidOptionError, ThreadError, ThreadInUseError } from "../../../src/
 import { approvalRequests, decide } from "../../../src/core/turns/approvals.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { coded } from "../../helpers/coded.js";
-import { databaseKinds } from "../each-database.js";
+import { databases, memory, postgres, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { exportedLines } from "../exported-lines.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
@@ -34,8 +35,7 @@ async function pay(threads: Threads, paid: string[]): Promise<string> {
   return (await agent.invoke(decide({ [request?.id ?? ""]: "approve" }), at("t"))).answer ?? "";
 }
 
-const [memory, sqlite, postgres] = databaseKinds;
-const pairs = databaseKinds.flatMap((from) => databaseKinds.map((to) => ({ from, to })));
+const pairs = databases.flatMap((from) => databases.map((to) => ({ from, to })));
 const others = pairs.filter(
   ({ from, to }) =>
     (from === memory && to === sqlite) || (from === sqlite && to === postgres) || (from === postgres && to === sqlite),
@@ -133,7 +133,7 @@ describe.each(others)("a thread that is copied from $from.name to $to.name", ({ 
   });
 });
 
-describe.each(databaseKinds)("copying from $name", (kind) => {
+describe.each(matrix(databases, sqlite))("copying from $name", (kind) => {
   test("refuses wrong arguments with an error", async () => {
     const { threads } = await openKind(kind);
     await using target = await openThreads("memory:");

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { ThreadError } from "../../../src/base/errors.js";
 import { coded } from "../../helpers/coded.js";
-import { databaseKinds } from "../each-database.js";
+import { databases, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { exportedLines } from "../exported-lines.js";
 import { at, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 import { cutOff, halfway } from "./stopped-turns.js";
 
-describe.each(databaseKinds)("a thread in $name", (kind) => {
+describe.each(matrix(databases, sqlite))("a thread in $name", (kind) => {
   test("is exported as lines of JSON, the same each time", async () => {
     const { threads } = await openKind(kind);
     await halfway(threads);

@@ -2,7 +2,7 @@ import { AIMessage } from "@langchain/core/messages";
 import { MemorySaver, type StateSnapshot } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
-import { databaseKinds } from "../each-database.js";
+import { databases } from "../../matrix/databases.js";
 import { openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
@@ -91,7 +91,7 @@ function expectedOf(run: Operation): Promise<Outcome> {
   return outcome;
 }
 
-describe.each(databaseKinds)("forks in $name", (kind) => {
+describe.each(databases)("forks in $name", (kind) => {
   test.each(operations)("$name at every checkpoint gives what LangGraph's MemorySaver gives", async ({ run }) => {
     const database = await kind.create();
     let threads: Threads = await openThreads(database.url);

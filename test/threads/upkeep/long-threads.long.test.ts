@@ -3,7 +3,7 @@ import { createAgent } from "../../../src/agent/create-agent.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import type { HistoryTurn } from "../../../src/threads/lookup/history.js";
 import type { Threads } from "../../../src/threads/open.js";
-import { databaseKinds } from "../each-database.js";
+import { databases } from "../../matrix/databases.js";
 import { answerOf, askedIn, LONG, longThread } from "../long-thread.js";
 import { at, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
@@ -43,7 +43,7 @@ function partsOf(lines: readonly string[]): string[] {
   return lines.toSorted();
 }
 
-describe.each(databaseKinds)("a thread of many turns in $name", (kind) => {
+describe.each(databases)("a thread of many turns in $name", (kind) => {
   test("is copied, listed, searched and exported whole", async () => {
     const { threads } = await openKind(kind);
     const written = await longThread();

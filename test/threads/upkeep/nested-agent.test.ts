@@ -4,7 +4,8 @@ import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
-import { databaseKinds } from "../each-database.js";
+import { databases, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { at, openKind } from "../open-kind.js";
 
 /** A graph round an agent with a memory of its own: what is said stands in the agent's state, and nowhere else. */
@@ -68,51 +69,54 @@ async function foundIn(threads: Threads, thread: string): Promise<string[]> {
   return found;
 }
 
-describe.each(databaseKinds)("a thread in $name of a graph with an agent that has a memory of its own", (kind) => {
-  test("is forked with the agent's steps and memory up to the checkpoint", async () => {
-    const { threads } = await openKind(kind);
-    const { first, second } = await twoTurns(threads);
-    const all = await checkpointsOf(threads, "t");
-    expect(all.filter(({ isAgents }) => isAgents)).toHaveLength(10);
-    await threads.fork("t", first, "first");
-    await threads.fork("t", second, "second");
-    expect(await checkpointsOf(threads, "second")).toEqual(all);
-    expect(await checkpointsOf(threads, "first")).toEqual(all.slice(all.findIndex(({ id }) => id === first)));
-    expect(await foundIn(threads, "first")).toEqual(["I am Ann", "Hello Ann!"]);
-    await threads.delete("t");
-    expect(await foundIn(threads, "second")).toEqual(["I am Ann", "Hello Ann!", "Who am I?", "You are Ann."]);
-    expect(await knownOn(threads, "first")).toBe(knownAfterFirst);
-    expect(await knownOn(threads, "second")).toBe(knownAfterBoth);
-  });
+describe.each(matrix(databases, sqlite))(
+  "a thread in $name of a graph with an agent that has a memory of its own",
+  (kind) => {
+    test("is forked with the agent's steps and memory up to the checkpoint", async () => {
+      const { threads } = await openKind(kind);
+      const { first, second } = await twoTurns(threads);
+      const all = await checkpointsOf(threads, "t");
+      expect(all.filter(({ isAgents }) => isAgents)).toHaveLength(10);
+      await threads.fork("t", first, "first");
+      await threads.fork("t", second, "second");
+      expect(await checkpointsOf(threads, "second")).toEqual(all);
+      expect(await checkpointsOf(threads, "first")).toEqual(all.slice(all.findIndex(({ id }) => id === first)));
+      expect(await foundIn(threads, "first")).toEqual(["I am Ann", "Hello Ann!"]);
+      await threads.delete("t");
+      expect(await foundIn(threads, "second")).toEqual(["I am Ann", "Hello Ann!", "Who am I?", "You are Ann."]);
+      expect(await knownOn(threads, "first")).toBe(knownAfterFirst);
+      expect(await knownOn(threads, "second")).toBe(knownAfterBoth);
+    });
 
-  test("keeps the agent's memory, and its steps of the kept turns, when it is pruned", async () => {
-    const { threads, url } = await openKind(kind);
-    const { first } = await twoTurns(threads);
-    const all = await checkpointsOf(threads, "t");
-    await threads.prune({ keepTurns: 1 });
-    const left = await checkpointsOf(threads, "t");
-    expect(left.map(({ id }) => id)).toEqual(
-      all
-        .slice(
-          0,
-          all.findIndex(({ id }) => id === first),
-        )
-        .map(({ id }) => id),
-    );
-    await threads.prune({ keepTurns: 0 });
-    expect((await checkpointsOf(threads, "t")).map(({ isAgents }) => isAgents)).toEqual([false, true]);
-    expect(await foundIn(threads, "t")).toEqual(["I am Ann", "Hello Ann!", "Who am I?", "You are Ann."]);
-    await using again = kind.lasting ? await openThreads(url) : threads;
-    expect(await knownOn(again, "t")).toBe(knownAfterBoth);
-  });
+    test("keeps the agent's memory, and its steps of the kept turns, when it is pruned", async () => {
+      const { threads, url } = await openKind(kind);
+      const { first } = await twoTurns(threads);
+      const all = await checkpointsOf(threads, "t");
+      await threads.prune({ keepTurns: 1 });
+      const left = await checkpointsOf(threads, "t");
+      expect(left.map(({ id }) => id)).toEqual(
+        all
+          .slice(
+            0,
+            all.findIndex(({ id }) => id === first),
+          )
+          .map(({ id }) => id),
+      );
+      await threads.prune({ keepTurns: 0 });
+      expect((await checkpointsOf(threads, "t")).map(({ isAgents }) => isAgents)).toEqual([false, true]);
+      expect(await foundIn(threads, "t")).toEqual(["I am Ann", "Hello Ann!", "Who am I?", "You are Ann."]);
+      await using again = kind.lasting ? await openThreads(url) : threads;
+      expect(await knownOn(again, "t")).toBe(knownAfterBoth);
+    });
 
-  test("is copied with the agent's steps and memory", async () => {
-    const { threads } = await openKind(kind);
-    await twoTurns(threads);
-    await using elsewhere = await openThreads("memory:");
-    await threads.copy("t", elsewhere);
-    expect(await checkpointsOf(elsewhere, "t")).toEqual(await checkpointsOf(threads, "t"));
-    expect(await foundIn(elsewhere, "t")).toEqual(["I am Ann", "Hello Ann!", "Who am I?", "You are Ann."]);
-    expect(await knownOn(elsewhere, "t")).toBe(knownAfterBoth);
-  });
-});
+    test("is copied with the agent's steps and memory", async () => {
+      const { threads } = await openKind(kind);
+      await twoTurns(threads);
+      await using elsewhere = await openThreads("memory:");
+      await threads.copy("t", elsewhere);
+      expect(await checkpointsOf(elsewhere, "t")).toEqual(await checkpointsOf(threads, "t"));
+      expect(await foundIn(elsewhere, "t")).toEqual(["I am Ann", "Hello Ann!", "Who am I?", "You are Ann."]);
+      expect(await knownOn(elsewhere, "t")).toBe(knownAfterBoth);
+    });
+  },
+);

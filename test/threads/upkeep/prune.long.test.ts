@@ -12,7 +12,7 @@ import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { pruneThread } from "../../../src/threads/upkeep/prune.js";
 import { coded } from "../../helpers/coded.js";
 import { pick, randomFrom } from "../../helpers/random.js";
-import { databaseKinds } from "../each-database.js";
+import { databases, sqlite } from "../../matrix/databases.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
@@ -62,7 +62,7 @@ async function rowsOf(threads: Threads, thread: string): Promise<Record<string, 
   return Object.fromEntries(await Promise.all(counts));
 }
 
-describe.each(databaseKinds)("pruning in $name", (kind) => {
+describe.each(databases)("pruning in $name", (kind) => {
   test("leaves every kept checkpoint whole, whatever it deletes", async () => {
     const { threads, url } = await openKind(kind);
     const random = randomFrom(20_261_121);
@@ -287,7 +287,7 @@ describe.each(databaseKinds)("pruning in $name", (kind) => {
 });
 
 test("a file of SQLite shrinks by itself when a thread is pruned or deleted", async () => {
-  const kind = databaseKinds.find(({ name }) => name === "SQLite");
+  const kind = sqlite;
   if (!kind) throw new Error("There is no SQLite.");
   const { threads, url } = await openKind(kind);
   const file = url.slice("sqlite:".length);

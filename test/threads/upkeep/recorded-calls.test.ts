@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
-import { databaseKinds } from "../each-database.js";
+import { databases, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { at, openKind } from "../open-kind.js";
 import { cutOff, payerOn } from "./stopped-turns.js";
 
-test.each(databaseKinds)(
+test.each(matrix(databases, sqlite))(
   "in $name an interrupted call stays on record when its updated thread is pruned",
   async (kind) => {
     const { threads } = await openKind(kind);

@@ -6,7 +6,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { expect, test } from "vitest";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { randomFrom } from "../../helpers/random.js";
-import { databaseKinds } from "../each-database.js";
+import { lastingDatabases } from "../../matrix/databases.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
@@ -25,7 +25,7 @@ async function messagesOf(threads: Threads, thread: string): Promise<string[]> {
   return (values.messages ?? []).map((message: BaseMessage) => message.text);
 }
 
-test.each(databaseKinds.filter(({ lasting }) => lasting))(
+test.each(lastingDatabases)(
   "a kill at any moment leaves a thread in $name whole under one of its two ids",
   async (kind) => {
     const { threads, url } = await openKind(kind);

@@ -10,7 +10,8 @@ import { numberOf } from "../../../src/threads/databases/database.js";
 import { threadTables } from "../../../src/threads/databases/schema.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { coded } from "../../helpers/coded.js";
-import { databaseKinds } from "../each-database.js";
+import { databases, lastingDatabases, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
@@ -47,7 +48,7 @@ async function rowsOf(threads: Threads, thread: string): Promise<number> {
   return numberOf(row, "n");
 }
 
-describe.each(databaseKinds)("a renamed thread in $name", (kind) => {
+describe.each(matrix(databases, sqlite))("a renamed thread in $name", (kind) => {
   test("has all of its data, and nothing is left under its old id", async () => {
     const { threads } = await openKind(kind);
     const graph = stepsGraph(threads.keeping({ m: "x" }));
@@ -152,7 +153,7 @@ describe.each(databaseKinds)("a renamed thread in $name", (kind) => {
   });
 });
 
-test.each(databaseKinds.filter(({ lasting }) => lasting))(
+test.each(matrix(lastingDatabases, sqlite))(
   "another process's cache of a thread in $name is not used for a thread that got its id",
   async (kind) => {
     const { threads, url } = await openKind(kind);

@@ -13,8 +13,9 @@ import { describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../../src/testing/index.js";
-import { savers } from "../../../agent/savers.js";
-import { databaseKinds } from "../../../threads/each-database.js";
+import { databases, sqlite } from "../../../matrix/databases.js";
+import { matrix } from "../../../matrix/matrix.js";
+import { memorySaver, savers } from "../../../matrix/savers.js";
 import { checkpointerOf, openKind } from "../../../threads/open-kind.js";
 
 const thread = { configurable: { thread_id: "t" } };
@@ -175,7 +176,7 @@ describe("a command of a tool", () => {
     expect(said).toContain("human: from inside");
   });
 
-  it.each(databaseKinds)("survives the end of the process, kept by $name", async (kind) => {
+  it.each(matrix(databases, sqlite))("survives the end of the process, kept by $name", async (kind) => {
     const checkpointer = checkpointerOf((await openKind(kind)).threads);
     const outcomes = () =>
       checkpointer.database.all("select 1 from glassloop_writes where body like '%__glassloop_ended%'");
@@ -243,7 +244,7 @@ describe("a hand-over to the graph around an agent", () => {
     "ai: I am bob, after 6 messages.",
   ];
 
-  it.each(savers)("carries all messages of the turn, kept by $kept", async ({ open }) => {
+  it.each(matrix(savers, memorySaver))("carries all messages of the turn, kept by $kept", async ({ open }) => {
     const state = await handedOver(toBob, await open());
     expect(spoken(state.messages)).toEqual(all);
     expect(state.active).toBe("bob");

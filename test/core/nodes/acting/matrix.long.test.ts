@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { savers } from "../../../agent/savers.js";
 import { randomFrom } from "../../../helpers/random.js";
-import { isFull } from "../../../helpers/sample.js";
+import { isFull } from "../../../matrix/matrix.js";
+import { savers } from "../../../matrix/savers.js";
 import { drawCell, runCell } from "./matrix.js";
 
 const cells = isFull ? 150 : 8;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { quickSavers } from "../../../agent/savers.js";
 import { randomFrom } from "../../../helpers/random.js";
+import { memorySaver } from "../../../matrix/savers.js";
 import { drawCell, runCell } from "./matrix.js";
 
-describe.each(quickSavers)("calls that ask a person, kept by $kept", ({ kept, open }) => {
+describe.each([memorySaver])("calls that ask a person, kept by $kept", ({ kept, open }) => {
   it("run exactly as decided, once, and only after they were shown", async () => {
     const checkpointer = await open();
     const random = randomFrom(kept.length);

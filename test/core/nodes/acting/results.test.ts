@@ -9,8 +9,9 @@ import { contentText } from "../../../../src/core/state/content.js";
 import { filesIn } from "../../../../src/core/state/file-block.js";
 import { type AgentOptions, createAgent, documentSearch } from "../../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../../src/testing/index.js";
-import { savers } from "../../../agent/savers.js";
 import { type ServerReply, startOpenAIServer } from "../../../helpers/openai-server.js";
+import { matrix } from "../../../matrix/matrix.js";
+import { memorySaver, savers } from "../../../matrix/savers.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const noInput = z.object({});
@@ -57,16 +58,19 @@ const image = { type: "image", source_type: "base64", mime_type: "image/png", da
 
 describe("an artifact", () => {
   describe.each(protocols)("in %s", (protocol) => {
-    it.each(savers)("is in the step, in the message and in the sources, kept by $kept", async ({ open }) => {
-      const checkpointer = await open();
-      const artifact = { sources: places, rows: [["a", 1]] };
-      const { model } = await turnWith(() => ["seen", artifact], { protocol, checkpointer, fields: withArtifact });
-      const again = createAgent({ model, tools: [], protocol, checkpointer });
-      const { values } = await again.getState(thread);
-      expect(values.intermediateSteps[0].results[0]).toMatchObject({ observation: "seen", artifact });
-      expect(values.messages.find((message: unknown) => ToolMessage.isInstance(message)).artifact).toEqual(artifact);
-      expect(values.sources).toEqual(places);
-    });
+    it.each(matrix(savers, memorySaver))(
+      "is in the step, in the message and in the sources, kept by $kept",
+      async ({ open }) => {
+        const checkpointer = await open();
+        const artifact = { sources: places, rows: [["a", 1]] };
+        const { model } = await turnWith(() => ["seen", artifact], { protocol, checkpointer, fields: withArtifact });
+        const again = createAgent({ model, tools: [], protocol, checkpointer });
+        const { values } = await again.getState(thread);
+        expect(values.intermediateSteps[0].results[0]).toMatchObject({ observation: "seen", artifact });
+        expect(values.messages.find((message: unknown) => ToolMessage.isInstance(message)).artifact).toEqual(artifact);
+        expect(values.sources).toEqual(places);
+      },
+    );
   });
 
   it("of a tool that returns a tool message is kept, with its status", async () => {
@@ -100,32 +104,35 @@ describe("an artifact", () => {
     ]);
   });
 
-  it.each(savers)("survives a question of another call, with blocks and commands, kept by $kept", async ({ open }) => {
-    const content = [{ type: "text", text: "seen" }, image];
-    const blocks = toolOf("blocks", () => [content, { n: new Set([1]) }], withArtifact);
-    let runs = 0;
-    const command = toolOf("command", () => {
-      runs += 1;
-      return new Command({ update: { messages: [{ role: "user", content: "more" }] }, goto: "plan" });
-    });
-    const ask = toolOf("ask", () => `said ${interrupt("Sure?")}`);
-    const model = scriptedModel([native("blocks", "command", "ask"), "Done."]);
-    const agent = createAgent({ model, tools: [blocks, command, ask], checkpointer: await open() });
-    await agent.invoke({ messages: "Do it." }, thread);
-    const state = await agent.invoke(new Command({ resume: "yes" }), thread);
-    expect(runs).toBe(1);
-    const [seen] = state.intermediateSteps[0]?.results ?? [];
-    expect(seen).toMatchObject({ content, artifact: { n: new Set([1]) } });
-    expect(state.messages.map((message) => [message.getType(), message.text])).toEqual([
-      ["human", "Do it."],
-      ["ai", "I act"],
-      ["tool", "seen"],
-      ["tool", "command has run."],
-      ["tool", "said yes"],
-      ["human", "more"],
-      ["ai", "Done."],
-    ]);
-  });
+  it.each(matrix(savers, memorySaver))(
+    "survives a question of another call, with blocks and commands, kept by $kept",
+    async ({ open }) => {
+      const content = [{ type: "text", text: "seen" }, image];
+      const blocks = toolOf("blocks", () => [content, { n: new Set([1]) }], withArtifact);
+      let runs = 0;
+      const command = toolOf("command", () => {
+        runs += 1;
+        return new Command({ update: { messages: [{ role: "user", content: "more" }] }, goto: "plan" });
+      });
+      const ask = toolOf("ask", () => `said ${interrupt("Sure?")}`);
+      const model = scriptedModel([native("blocks", "command", "ask"), "Done."]);
+      const agent = createAgent({ model, tools: [blocks, command, ask], checkpointer: await open() });
+      await agent.invoke({ messages: "Do it." }, thread);
+      const state = await agent.invoke(new Command({ resume: "yes" }), thread);
+      expect(runs).toBe(1);
+      const [seen] = state.intermediateSteps[0]?.results ?? [];
+      expect(seen).toMatchObject({ content, artifact: { n: new Set([1]) } });
+      expect(state.messages.map((message) => [message.getType(), message.text])).toEqual([
+        ["human", "Do it."],
+        ["ai", "I act"],
+        ["tool", "seen"],
+        ["tool", "command has run."],
+        ["tool", "said yes"],
+        ["human", "more"],
+        ["ai", "Done."],
+      ]);
+    },
+  );
 });
 
 describe("content blocks", () => {

@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, approvalRequests, createAgent, decide, promptsOf } from "../../../../src/index.js";
 import { scriptedModel } from "../../../../src/testing/index.js";
-import { savers } from "../../../agent/savers.js";
+import { matrix } from "../../../matrix/matrix.js";
+import { memorySaver, savers } from "../../../matrix/savers.js";
 import { ownProtocol } from "./own-protocol.js";
 
 const thread = { configurable: { thread_id: "t" } };
@@ -111,27 +112,33 @@ describe("a copied call that waits", () => {
   const reopened = (checkpointer: BaseCheckpointSaver, options: Partial<AgentOptions> = {}) =>
     agentWith(["Done."], { checkpointer, approve: "never", ...options });
 
-  it.each(savers)("waits in another process, too, whose agent never asks, kept by $kept", async ({ open }) => {
-    const checkpointer = await open();
-    const [request] = await asked(agentWith(copying, { checkpointer, approve: () => false }));
-    const lax = reopened(checkpointer);
-    expect(approvalRequests(await lax.invoke(null, thread))).toEqual([request]);
-    expect(paid).toEqual([]);
-    await lax.invoke(decide({ [request?.id ?? ""]: "approve" }), thread);
-    expect(paid).toEqual(["5 to Eve"]);
-  });
+  it.each(matrix(savers, memorySaver))(
+    "waits in another process, too, whose agent never asks, kept by $kept",
+    async ({ open }) => {
+      const checkpointer = await open();
+      const [request] = await asked(agentWith(copying, { checkpointer, approve: () => false }));
+      const lax = reopened(checkpointer);
+      expect(approvalRequests(await lax.invoke(null, thread))).toEqual([request]);
+      expect(paid).toEqual([]);
+      await lax.invoke(decide({ [request?.id ?? ""]: "approve" }), thread);
+      expect(paid).toEqual(["5 to Eve"]);
+    },
+  );
 
-  it.each(savers)("is asked about if the process ended before the interrupt, kept by $kept", async ({ open }) => {
-    const checkpointer = await open();
-    const stopped = agentWith(copying, { checkpointer, approve: () => false });
-    await stopped.invoke({ messages: "Go." }, { ...thread, interruptBefore: ["act"] });
-    await stopped.invoke(null, { ...thread, interruptBefore: ["act"] });
-    const lax = reopened(checkpointer);
-    const [request] = approvalRequests(await lax.invoke(null, thread));
-    expect([request?.why, paid]).toEqual([expect.stringMatching(reason), []]);
-    const { answer } = await lax.invoke(decide({ [request?.id ?? ""]: "refuse" }), thread);
-    expect([answer, paid]).toEqual(["Done.", []]);
-  });
+  it.each(matrix(savers, memorySaver))(
+    "is asked about if the process ended before the interrupt, kept by $kept",
+    async ({ open }) => {
+      const checkpointer = await open();
+      const stopped = agentWith(copying, { checkpointer, approve: () => false });
+      await stopped.invoke({ messages: "Go." }, { ...thread, interruptBefore: ["act"] });
+      await stopped.invoke(null, { ...thread, interruptBefore: ["act"] });
+      const lax = reopened(checkpointer);
+      const [request] = approvalRequests(await lax.invoke(null, thread));
+      expect([request?.why, paid]).toEqual([expect.stringMatching(reason), []]);
+      const { answer } = await lax.invoke(decide({ [request?.id ?? ""]: "refuse" }), thread);
+      expect([answer, paid]).toEqual(["Done.", []]);
+    },
+  );
 });
 
 describe("a copied call, where nobody can be asked", () => {

@@ -32,11 +32,14 @@ export const sqlite: TestDatabaseKind = {
   },
 };
 
-const postgres: TestDatabaseKind = {
+export const postgres: TestDatabaseKind = {
   name: "Postgres",
   lasting: true,
   create: () => sharedPostgres().createSchema(),
 };
 
 /** Every kind of database that threads can be kept in. */
-export const databaseKinds: readonly TestDatabaseKind[] = [memory, sqlite, postgres];
+export const databases: readonly TestDatabaseKind[] = [memory, sqlite, postgres];
+
+/** Those that another process can open, too. */
+export const lastingDatabases: readonly TestDatabaseKind[] = [sqlite, postgres];

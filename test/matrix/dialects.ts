@@ -4,7 +4,8 @@ import type { ScriptedReply } from "../../src/testing/index.js";
 type Input = string | Record<string, unknown>;
 
 /** How a model writes the same thing in each protocol, so that one list of behaviours serves them all. */
-interface Dialect {
+export interface Dialect {
+  readonly protocol: ProtocolName;
   act(tool: string, input: Input, thought?: string): ScriptedReply;
   answer(text: string): ScriptedReply;
   readonly unreadable: ScriptedReply;
@@ -20,7 +21,7 @@ function blob(action: string, input: Input): string {
   return `\`\`\`json\n${JSON.stringify({ action, action_input: input }, null, 2)}\n\`\`\``;
 }
 
-const byProtocol: Readonly<Record<ProtocolName, Dialect>> = {
+const byProtocol: Readonly<Record<ProtocolName, Omit<Dialect, "protocol">>> = {
   react: {
     act: (tool, input, thought = "I need a tool") => ` ${thought}\nAction: ${tool}\nAction Input: ${inputText(input)}`,
     answer: (text) => ` I now know the final answer\nFinal Answer: ${text}`,
@@ -56,4 +57,14 @@ const byProtocol: Readonly<Record<ProtocolName, Dialect>> = {
   },
 };
 
-export const dialects = protocolNames.map((protocol) => ({ protocol, ...byProtocol[protocol] }));
+export const dialects: readonly Dialect[] = protocolNames.map((protocol) => ({ protocol, ...byProtocol[protocol] }));
+
+/** Returns the way in which a model writes a protocol. */
+export function dialect(name: ProtocolName): Dialect {
+  const found = dialects.find(({ protocol }) => protocol === name);
+  if (found === undefined) throw new Error(`No model speaks ${name} here.`);
+  return found;
+}
+
+/** The two ways in which a reply is read: from its text, and from native tool calls. */
+export const [inReact, inToolCalls] = [dialect("react"), dialect("tool-calling")];

@@ -1,0 +1,23 @@
+// A matrix is the same tests on each database, in each saver or in each protocol. Where each of them stands, it names the cases
+// that `npm test` runs. `npm run test:long` runs the others, and `npm run bench:matrices` all that the long tests only sample.
+
+/** True in `npm run bench:matrices`, which runs the matrices of the long tests in full. */
+export const isFull = process.env.MODE === "full";
+
+/** True in the long tests. Set in vitest.long.config.ts. */
+const isLong = process.env.TEST_MATRIX === "rest";
+
+/**
+ * Returns the cases that a test runs on.
+ *
+ * @param all The whole matrix.
+ * @param short Its cases in `npm test`: a usual one, and where the code branches also its opposite.
+ */
+export function matrix<Case>(all: readonly Case[], ...short: readonly Case[]): readonly Case[] {
+  return isLong ? all.filter((one) => !short.includes(one)) : short;
+}
+
+/** Returns the first case of a matrix and every sixth one after it, or all of them in `npm run bench:matrices`. */
+export function sample<Case>(cases: readonly Case[]): readonly Case[] {
+  return isFull ? cases : cases.filter((_, index) => index % 6 === 0);
+}
