@@ -7,7 +7,7 @@ import { createAgent } from "../../src/agent/create-agent.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
 import type { Threads } from "../../src/threads/open.js";
-import { databases, sqlite } from "../matrix/databases.js";
+import { databases, memory } from "../matrix/databases.js";
 import { matrix } from "../matrix/matrix.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
 import { question, stepsGraph } from "./steps-graph.js";
@@ -49,7 +49,6 @@ type Paying = ReturnType<typeof payingGraph>["graph"];
 
 /** The ways to read the newest state. Each returns its messages. */
 const readers: Record<string, (graph: Paying, threads: Threads) => Promise<BaseMessage[]>> = {
-  invoke: (graph) => graph.invoke(null, { ...at("t"), interruptBefore: ["tools"] }).then(({ messages }) => messages),
   getState: async (graph) => (await graph.getState(at("t"))).values.messages,
   getStateHistory: async (graph) => (await first(graph.getStateHistory(at("t")))).values.messages,
   getTuple: async (_, { checkpointer }) =>
@@ -58,23 +57,18 @@ const readers: Record<string, (graph: Paying, threads: Threads) => Promise<BaseM
     (await first(checkpointer.list(at("t")))).checkpoint.channel_values.messages as BaseMessage[],
 };
 
-describe.each(matrix(databases, sqlite))("what is read from a thread in $name", (kind) => {
-  test.each(Object.keys(readers).filter((name) => name !== "invoke"))(
-    "by %s can be changed by its reader without effect on others",
-    async (name) => {
-      const { threads } = await openKind(kind);
-      const { graph, ask, paid } = payingGraph(threads);
-      await ask();
-      const read = readers[name];
-      if (read === undefined) throw new Error("There is no such reader.");
-      argsIn(await read(graph, threads)).euros = 99;
-      for (const other of ["getState", "getStateHistory", "getTuple", "list"]) {
-        expect(argsIn((await readers[other]?.(graph, threads)) ?? [])).toEqual({ euros: 10 });
-      }
-      await graph.invoke(null, at("t"));
-      expect(paid).toEqual([{ euros: 10 }]);
-    },
-  );
+describe.each(matrix(databases, memory))("what is read from a thread in $name", (kind) => {
+  test.each(Object.entries(readers))("by %s can be changed by its reader without effect on others", async (_, read) => {
+    const { threads } = await openKind(kind);
+    const { graph, ask, paid } = payingGraph(threads);
+    await ask();
+    const messages = await read(graph, threads);
+    argsIn(messages).euros = 99;
+    messages.length = 0;
+    for (const other of Object.values(readers)) expect(argsIn(await other(graph, threads))).toEqual({ euros: 10 });
+    await graph.invoke(null, at("t"));
+    expect(paid).toEqual([{ euros: 10 }]);
+  });
 
   test("as the result of a run can be changed by its reader, too", async () => {
     const { threads } = await openKind(kind);
@@ -85,17 +79,14 @@ describe.each(matrix(databases, sqlite))("what is read from a thread in $name", 
     expect(paid).toEqual([{ euros: 10 }]);
   });
 
-  test.each([
-    ["alone", false],
-    ["in a list", true],
-  ])("can be changed in place and written back %s, as LangGraph's documentation does it", async (_, isListed) => {
+  test("can be changed in place and written back, as LangGraph's documentation does it", async () => {
     const { threads } = await openKind(kind);
     const { graph, ask, paid } = payingGraph(threads);
     await ask();
     const { values, config } = await graph.getState(at("t"));
     const last = values.messages.at(-1);
     argsIn(values.messages).euros = 99;
-    await graph.updateState(config, { messages: isListed ? [last] : last });
+    await graph.updateState(config, { messages: last });
     expect(argsIn((await graph.getState(at("t"))).values.messages)).toEqual({ euros: 99 });
     expect(argsIn((await graph.getState(config)).values.messages)).toEqual({ euros: 10 });
     await graph.invoke(null, at("t"));
@@ -106,20 +97,17 @@ describe.each(matrix(databases, sqlite))("what is read from a thread in $name", 
     const { threads } = await openKind(kind);
     const comparing = new ComparingCheckpointer(checkpointerOf(threads).database);
     const graph = stepsGraph(comparing);
-    for (const id of ["q1", "q2", "q3"]) await graph.invoke({ messages: [question(id)] }, at("t"));
-    expect(comparing.compared).toBeGreaterThan(15);
+    for (const id of ["q1", "q2"]) await graph.invoke({ messages: [question(id)] }, at("t"));
+    expect(comparing.compared).toBeGreaterThan(9);
   });
 });
 
 test("a run does not hang with a test runner's fake timers", async () => {
-  for (const kind of databases) {
-    const { threads } = await openKind(kind);
-    vi.useFakeTimers({ now: Date.now() });
-    const { checkpointer } = threads;
-    const agent = createAgent({ model: scriptedModel([" I know\nFinal Answer: 4"]), protocol: "react", checkpointer });
-    expect((await agent.invoke({ messages: "2 + 2" }, at("t"))).answer).toBe("4");
-    vi.useRealTimers();
-  }
+  const { threads } = await openKind(memory);
+  vi.useFakeTimers({ now: Date.now() });
+  const { checkpointer } = threads;
+  const agent = createAgent({ model: scriptedModel([" I know\nFinal Answer: 4"]), protocol: "react", checkpointer });
+  expect((await agent.invoke({ messages: "2 + 2" }, at("t"))).answer).toBe("4");
 });
 
 /** Remembers each checkpoint as it was put, and compares its parent as it reads it now. */

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ThreadInUseError } from "../../../src/base/errors.js";
+import { ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
 import { usualLimits } from "../../../src/postgres/time-limits.js";
 import type { Database } from "../../../src/threads/databases/database.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
 import { ThreadGuard } from "../../../src/threads/guard/guard.js";
 import { readGuard, renewGuards, replaceGuard } from "../../../src/threads/guard/rows.js";
+import { coded } from "../../helpers/coded.js";
 import { type OwnPostgres, startPostgres } from "../../helpers/postgres.js";
 import { startPooler } from "../../helpers/postgres-pooler.js";
 import { openProxy } from "../../helpers/tcp-proxy.js";
@@ -59,11 +60,21 @@ describe("the guard of threads in Postgres", () => {
     const hold = await guard.take("t");
     await server.query("select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'");
     const taken = await other.take("t", "enqueue");
-    await expect.poll(() => hold.signal.aborted, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => hold.signal.aborted).toBe(true);
     await hold.release();
     await expect(guard.take("t")).rejects.toThrow(ThreadInUseError);
     await taken.release();
     await (await guard.take("t")).release();
+  });
+
+  it("hears of an interrupt by another process before the next heartbeat", async () => {
+    const rare = { ...times, heartbeat: 3_600_000, expiry: 3_600_000 };
+    const [guard, other] = [await openGuard(schema.url, rare), await openGuard(schema.url, rare)];
+    const first = await guard.take("t");
+    first.signal.addEventListener("abort", () => void first.release());
+    await (await other.take("t", "interrupt")).release();
+    expect(first.signal.reason).toEqual(coded(ThreadError, "thread-interrupted"));
+    await Promise.all([guard.close(), other.close()]);
   });
 
   it("uses one connection for all its threads, and leaves no lock behind", async () => {
