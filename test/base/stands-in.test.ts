@@ -7,7 +7,7 @@ describe("the search for a text in another one", () => {
   it("finds what includes finds", () => {
     const random = randomFrom(1);
     const textOf = (length: number) => Array.from({ length }, () => (random() < 0.9 ? "a" : "b")).join("");
-    for (let round = 0; round < 300; round += 1) {
+    for (let round = 0; round < 50; round += 1) {
       const text = textOf(2000);
       const from = Math.floor(random() * 1500);
       const part = text.slice(from, from + Math.floor(random() * 400));

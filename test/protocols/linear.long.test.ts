@@ -4,18 +4,16 @@ import { fence } from "../../src/protocols/fence/fence.js";
 import { fencedProtocol } from "../../src/protocols/fenced-protocol.js";
 import { type CallForm, callForms, thinkingSigns } from "../../src/protocols/forms/call-forms.js";
 import { openingSigns } from "../../src/protocols/forms/form-signs.js";
+import { processorTime } from "../helpers/processor-time.js";
 import { randomFrom } from "../helpers/random.js";
 import { isFull } from "../matrix/matrix.js";
 import { tools } from "./forms.js";
 
 const names = ["tool-calling", "react"] as const;
 /** A reader that is quadratic takes minutes for either. */
-const long = isFull ? 1_000_000 : 200_000;
+const long = isFull ? 500_000 : 100_000;
 /** Some limits let a reader look closer at short texts: mixtures are short. */
 const short = 20_000;
-/** Far more than any reply takes, and far less than one that is read again at each of its signs. */
-const mostMilliseconds = isFull ? 5_000 : 2_000;
-
 /** A shape of a hostile reply: a text that is repeated, with what stands before and after it once. */
 type Shape = readonly [name: string, repeated: string, before?: string, after?: string];
 
@@ -85,77 +83,72 @@ const inner: readonly string[] = [
   ...['"', "'", '"""', ",", "{'a', ", 'a="x, ', "<item>1</item>", "<a><b>", "(", "[", "\\", "\n", "```\n", '{"a": "'],
 ];
 
+const repeated = (piece: string): Shape => [JSON.stringify(piece), piece];
+
 const shapes: readonly Shape[] = [
   ...shapesOfForms,
-  ...pieces.map((piece): Shape => [JSON.stringify(piece), piece]),
+  ...pieces.map(repeated),
   ...frames.flatMap(([name, , before, after]) =>
     inner.map((piece): Shape => [`${JSON.stringify(piece)} in ${name}`, piece, before, after]),
   ),
 ];
 
-/** Returns the milliseconds that the processor took for some work: other work of the machine does not count. */
-function processorTime(work: () => unknown): number {
-  const start = process.cpuUsage();
-  work();
-  return process.cpuUsage(start).user / 1000;
+/** Texts from outside at each of whose signs a fence may look again. */
+const fenced = [
+  ...['"action":\n', "\t", '{"function_call":', "Tool: look_up\n", 'look_up("a")\n'],
+  ...["<response>", "I will answer: \n"],
+].map(repeated);
+
+/** Pieces of a line in which a call might begin again and again, or never does. */
+const inLine = ["alpha beta, ", "**a* ", "see: [1] {a} ", "`look` at it. "].map(repeated);
+
+/** A usual reply for comparison. */
+const usual: Shape = ["calls", '<tool_call>{"name": "look_up", "arguments": {"word": "spring"}}</tool_call>\n'];
+/** How much longer a hostile text may take than a usual one. One that is read again at each sign takes hundreds of times as long. */
+const mostTimes = 40;
+
+/** Returns the names of the texts with which some work takes far longer than with a usual one of that length. */
+async function slowOf(hostile: readonly Shape[], length: number, work: (text: string) => unknown): Promise<string[]> {
+  const timeOf = (shape: Shape) => {
+    const text = textOf(shape, length);
+    return processorTime(() => work(text));
+  };
+  const most = mostTimes * Math.min(await timeOf(usual), await timeOf(usual), await timeOf(usual));
+  const slow: string[] = [];
+  for (const shape of hostile) if ((await timeOf(shape)) > most) slow.push(shape[0]);
+  return slow;
 }
 
-function timeOf(name: (typeof names)[number], text: string): number {
-  return processorTime(() => protocols[name].parse(text, tools));
-}
+describe.each(names)("%s takes no longer than for a usual reply for", (name) => {
+  const read = (text: string) => protocols[name].parse(text, tools);
 
-describe.each(names)("%s reads a hostile reply in time:", (name) => {
-  // The protocols share the readers, so each shape is read by one of them.
-  const own = shapes.filter((_, n) => names[n % names.length] === name);
-
-  it.each(own.map((shape) => [shape[0], shape] as const))("%s", (_name, shape) => {
-    expect(timeOf(name, textOf(shape, long))).toBeLessThan(mostMilliseconds);
+  it("a long hostile one", async () => {
+    // The protocols share the readers, so each shape is read by one of them.
+    const own = shapes.filter((_, n) => names[n % names.length] === name);
+    expect(await slowOf(own, long, read)).toEqual([]);
   });
 
-  it("mixtures of signs", () => {
+  it("mixtures of signs", async () => {
     const random = randomFrom(34);
     const heads = [...openingSigns, ...callForms.map(headOf)];
     const signs = [...heads, ...fields.map(([, field]) => field), ...pieces];
     const sign = () => signs[Math.floor(random() * signs.length)] ?? "";
     const mixtures = [
       ...Array.from({ length: isFull ? 50 : 15 }, () => [sign(), sign(), sign()] as const),
-      ...heads.flatMap((head) => ["[look_up(word='"].map((open) => ["", head, open] as const)),
+      ...heads.map((head) => ["", head, "[look_up(word='"] as const),
     ];
-    const slow = mixtures.filter(([before, one, other]) => {
-      return timeOf(name, textOf(["", one + other, before], short)) > 1_000;
-    });
-    expect(slow).toEqual([]);
+    const texts = mixtures.map(([before, one, other]): Shape => [`${before}, ${one}, ${other}`, one + other, before]);
+    expect(await slowOf(texts, short, read)).toEqual([]);
   });
-});
 
-/** Texts from outside at each of whose signs a fence may look again. */
-const fenced = [
-  '"action":\n',
-  "\t",
-  '{"function_call":',
-  "Tool: look_up\n",
-  'look_up("a")\n',
-  "<response>",
-  "I will answer: \n",
-];
-
-it.each(["react", "self-ask"] as const)("%s fences hostile texts in time", (name) => {
-  const known = { mark: "~k7q2x~", protocol: protocols[name], tools };
-  const slow = fenced.filter((piece) => {
-    return processorTime(() => fence(textOf(["", piece], long), known)) > mostMilliseconds;
-  });
-  expect(slow).toEqual([]);
-});
-
-/** Pieces of a line in which a call might begin again and again, or never does. */
-const inLine = ["It was the spring of hope. ", "alpha beta, ", "**a* ", "see: [1] {a} ", "`look` at it. "];
-
-it.each(names)("%s streams a reply in one long line in time", (name) => {
-  const slow = inLine.filter((piece) => {
-    const reply = textOf(["", piece], 30_000);
+  it("one long line, piece by piece", async () => {
     const reader = fencedProtocol(protocols[name]).reader(tools);
-    const read = () => Array.from({ length: reply.length / 6 }, (_, n) => reader.push(reply.slice(0, 6 * n)));
-    return processorTime(read) > mostMilliseconds;
+    const stream = (reply: string) => reply.match(/.{6}/gs)?.map((piece) => reader.push(piece));
+    expect(await slowOf(inLine, 30_000, stream)).toEqual([]);
   });
-  expect(slow).toEqual([]);
+});
+
+it.each(["react", "self-ask"] as const)("%s fences a hostile text about as soon as a usual one", async (name) => {
+  const known = { mark: "~k7q2x~", protocol: protocols[name], tools };
+  expect(await slowOf(fenced, long, (text) => fence(text, known))).toEqual([]);
 });
