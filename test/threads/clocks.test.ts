@@ -1,19 +1,13 @@
-import { tool } from "@langchain/core/tools";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { z } from "zod";
-import { createAgent } from "../../src/agent/create-agent.js";
-import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../src/testing/index.js";
-import { openThreads, type Threads } from "../../src/threads/open.js";
-import { databases, sqlite } from "../matrix/databases.js";
+import { openThreads } from "../../src/threads/open.js";
+import { databases, memory } from "../matrix/databases.js";
 import { matrix } from "../matrix/matrix.js";
-import { at, openKind } from "./open-kind.js";
+import { agentOn, answer, payerOn } from "./agents.js";
+import { allOf, at, openKind } from "./open-kind.js";
 import { question, stepsGraph } from "./steps-graph.js";
 
 const begin = Date.parse("2026-11-22T12:00:00Z");
-const setBack = [
-  ["5 seconds", 5_000],
-  ["an hour", 3_600_000],
-] as const;
+const AN_HOUR = 3_600_000;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"], now: begin });
@@ -23,69 +17,44 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function agentOn({ checkpointer }: Threads, effects: number[], ...replies: (ScriptedReply | ScriptedReplyMaker)[]) {
-  const pay = tool(
-    async ({ amount }: { amount: number }) => {
-      effects.push(amount);
-      return "paid";
-    },
-    {
-      name: "pay",
-      description: "Pays an amount.",
-      schema: z.object({ amount: z.number() }),
-      metadata: { effects: true },
-    },
-  );
-  const model = scriptedModel(replies);
-  return createAgent({ model, tools: [pay], protocol: "react", rephrase: false, checkpointer });
-}
+const call = (amount: number) => ` I pay\nAction: pay\nAction Input: ${amount}`;
 
-const call = (amount: number) => ` I pay\nAction: pay\nAction Input: {"amount": ${amount}}`;
-const answer = (text: string) => ` Done\nFinal Answer: ${text}`;
+describe.each(matrix(databases, memory))("with $name, a clock that was set back", (kind) => {
+  test("an hour between turns: turns keep their order, and the state is that of the last turn", async () => {
+    const { threads } = await openKind(kind);
+    for (const turn of [1, 2, 3]) {
+      await agentOn(threads, answer(`answer ${turn}`)).invoke({ messages: `question ${turn}` }, at("t"));
+      const { values, next } = await agentOn(threads).getState(at("t"));
+      expect(values).toMatchObject({ turn: { number: turn }, answer: `answer ${turn}` });
+      expect(next).toEqual([]);
+      vi.setSystemTime(Date.now() - AN_HOUR);
+    }
+    const { turns, branches } = await threads.history("t");
+    expect(turns.map(({ asked, answer }) => [asked, answer])).toEqual(
+      [1, 2, 3].map((turn) => [`question ${turn}`, `answer ${turn}`]),
+    );
+    expect(branches).toEqual([]);
+  });
 
-describe.each(matrix(databases, sqlite))("with $name, a clock that was set back", (kind) => {
-  test.each(setBack)(
-    "%s between turns: turns keep their order, and the state is that of the last turn",
-    async (_, time) => {
-      const { threads } = await openKind(kind);
-      for (const turn of [1, 2, 3]) {
-        await agentOn(threads, [], answer(`answer ${turn}`)).invoke({ messages: `question ${turn}` }, at("t"));
-        const { values, next } = await agentOn(threads, []).getState(at("t"));
-        expect(values).toMatchObject({ turn: { number: turn }, answer: `answer ${turn}` });
-        expect(next).toEqual([]);
-        vi.setSystemTime(Date.now() - time);
-      }
-      const { turns, branches } = await threads.history("t");
-      expect(turns.map(({ asked, answer }) => [asked, answer])).toEqual(
-        [1, 2, 3].map((turn) => [`question ${turn}`, `answer ${turn}`]),
-      );
-      expect(branches).toEqual([]);
-    },
-  );
-
-  test.each(setBack)(
-    "%s within a turn: no call with effects is made twice, and no node is left to run",
-    async (_, time) => {
-      const { threads } = await openKind(kind);
-      const effects: number[] = [];
-      const setClockBack = (reply: string) => () => {
-        vi.setSystemTime(Date.now() - time);
-        return reply;
-      };
-      const replies = [setClockBack(call(1)), setClockBack(call(2)), setClockBack(answer("Both are paid."))];
-      const agent = agentOn(threads, effects, ...replies);
-      expect((await agent.invoke({ messages: "Pay 1 and 2" }, at("t"))).answer).toBe("Both are paid.");
-      expect(await threads.get("t")).toMatchObject({ status: "idle" });
-      await expect(agent.invoke(null, at("t"))).resolves.toMatchObject({ answer: "Both are paid." });
-      expect(effects).toEqual([1, 2]);
-    },
-  );
+  test("an hour within a turn: no call with effects is made twice, and no node is left to run", async () => {
+    const { threads } = await openKind(kind);
+    const paid: string[] = [];
+    const replies = [call(1), call(2), answer("Both are paid.")].map((reply) => () => {
+      vi.setSystemTime(Date.now() - AN_HOUR);
+      return reply;
+    });
+    const agent = payerOn(threads, (amount) => paid.push(amount), replies);
+    expect((await agent.invoke({ messages: "Pay 1 and 2" }, at("t"))).answer).toBe("Both are paid.");
+    expect(await threads.get("t")).toMatchObject({ status: "idle" });
+    await expect(agent.invoke(null, at("t"))).resolves.toMatchObject({ answer: "Both are paid." });
+    expect(paid).toEqual(["1", "2"]);
+  });
 
   test("an hour between threads: the one written last is listed, found and kept first", async () => {
     const { threads } = await openKind(kind);
     for (const id of ["a", "b", "a"]) {
       await stepsGraph(threads.checkpointer).invoke({ messages: [question(`${id}-${Date.now()}`)] }, at(id));
-      vi.setSystemTime(Date.now() - 3_600_000);
+      vi.setSystemTime(Date.now() - AN_HOUR);
     }
     expect((await threads.list()).map(({ id }) => id)).toEqual(["a", "b"]);
     expect((await threads.search("question")).map(({ thread }) => thread)).toEqual(["a", "a", "b"]);
@@ -99,7 +68,7 @@ describe.each(matrix(databases, sqlite))("with $name, a clock that was set back"
     const { threads } = await openKind(kind);
     for (const id of ["1", "2"]) {
       await stepsGraph(threads.checkpointer).invoke({ messages: [question(id)] }, at("t"));
-      vi.setSystemTime(Date.now() - 3_600_000);
+      vi.setSystemTime(Date.now() - AN_HOUR);
     }
     await using elsewhere = await openThreads("memory:");
     await threads.copy("t", elsewhere);
@@ -123,13 +92,12 @@ describe.each(matrix(databases, sqlite))("with $name, a clock that was set back"
       const graph = stepsGraph(threads.checkpointer);
       await graph.invoke({ messages: [question(id)] }, at("t"));
       ids.push((await graph.getState(at("t"))).config.configurable?.checkpoint_id);
-      vi.setSystemTime(Date.now() - 3_600_000);
+      vi.setSystemTime(Date.now() - AN_HOUR);
     }
     const before = { configurable: { thread_id: "t", checkpoint_id: ids[1] } };
-    const listed: unknown[] = [];
-    for await (const { config } of threads.checkpointer.list(at("t"), { before })) {
-      listed.push(config.configurable?.checkpoint_id);
-    }
+    const listed = (await allOf(threads.checkpointer.list(at("t"), { before }))).map(
+      ({ config }) => config.configurable?.checkpoint_id,
+    );
     expect(listed).toContain(ids[0]);
     expect(listed).not.toContain(ids[1]);
     expect(listed).toHaveLength(6 + 5);

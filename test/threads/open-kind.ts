@@ -23,3 +23,10 @@ export function checkpointerOf({ checkpointer }: Threads): ThreadCheckpointer {
 export const at = (thread_id: string, checkpoint_id?: string) => ({
   configurable: { thread_id, ...(checkpoint_id !== undefined && { checkpoint_id }) },
 });
+
+/** All values of a list, a history or an export. */
+export async function allOf<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}

@@ -17,7 +17,7 @@ import {
 import { openLine, type Sent, type Way } from "../../helpers/lines.js";
 import { plain } from "../../helpers/recording-model.js";
 import type { TestDatabaseKind } from "../../matrix/databases.js";
-import { exportedLines } from "../../threads/exported-lines.js";
+import { allOf } from "../../threads/open-kind.js";
 
 /** A conversation to hold with a model: its replies, what the tool gives, and what is asked in each turn. */
 export interface Talk {
@@ -114,7 +114,7 @@ export async function heldByUs({ line: way, questions = asked, tools = [look()],
   const { values } = await agent.getState(thread);
   const prompts: ModelPrompt[] = [];
   for await (const prompt of promptsOf(agent, "t")) prompts.push(prompt);
-  const lines = z.array(lineSchema).parse((await exportedLines(threads)).map((line) => JSON.parse(line)));
+  const lines = z.array(lineSchema).parse((await allOf(threads.export("t"))).map((line) => JSON.parse(line)));
   const exported = lines.map(({ body, content }) => body + content).join("\n");
   const state: Sent = JSON.parse(JSON.stringify(values));
   return { sent, whole, state, messages: values.messages.map(plain), answers, events, prompts, exported };

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { triggerOf } from "../../../src/langgraph/names.js";
 import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
-import { databases, lastingDatabases, sqlite } from "../../matrix/databases.js";
+import { databases, lastingDatabases, memory, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 
@@ -93,7 +93,7 @@ describe.each(matrix(lastingDatabases, sqlite))("a process that has cached a thr
   });
 });
 
-describe.each(matrix(databases, sqlite))("a checkpointer over $name", (kind) => {
+describe.each(matrix(databases, memory))("a checkpointer over $name", (kind) => {
   const put = async (threads: Threads, version: string): Promise<unknown> => {
     const channel_versions = { note: version };
     const checkpoint = { ...emptyCheckpoint(), id: uuid6(0), channel_values: { note: noteOf(1) }, channel_versions };
@@ -115,7 +115,7 @@ describe.each(matrix(databases, sqlite))("a checkpointer over $name", (kind) => 
   });
 });
 
-describe.each(matrix(databases, sqlite))("a graph whose threads are in $name", (kind) => {
+describe.each(matrix(databases, memory))("a graph whose threads are in $name", (kind) => {
   test("reads its last write, which may still wait for the next one", async () => {
     const { threads } = await openKind(kind);
     const checkpointer = checkpointerOf(threads).forGraph({

@@ -4,7 +4,7 @@ import { createAgent } from "../../../src/agent/create-agent.js";
 import type { Lease } from "../../../src/core/run/keeper.js";
 import { Run, withRun } from "../../../src/core/run/run.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { databases, sqlite } from "../../matrix/databases.js";
+import { databases, memory } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 
@@ -18,7 +18,7 @@ function runWith(lease: Lease): Run {
   return run;
 }
 
-describe.each(matrix(databases, sqlite))("the start of a run in $name", (kind) => {
+describe.each(matrix(databases, memory))("the start of a run in $name", (kind) => {
   test("is read once, on a new thread and on an old one", async () => {
     const { threads } = await openKind(kind);
     const { checkpointer } = threads;

@@ -5,7 +5,7 @@ import { regenerate } from "../../../src/core/turns/go-back.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
-import { databases, sqlite } from "../../matrix/databases.js";
+import { databases, memory } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { at, openKind } from "../open-kind.js";
 
@@ -18,7 +18,7 @@ async function ask(threads: Threads, thread: string, question: string, answer: s
   await agentOn(threads, answer).invoke({ messages: question }, at(thread));
 }
 
-describe.each(matrix(databases, sqlite))("search in $name", (kind) => {
+describe.each(matrix(databases, memory))("search in $name", (kind) => {
   test("finds questions and answers, those of the thread written last first", async () => {
     const { threads } = await openKind(kind);
     await ask(threads, "a", "Where is the Eiffel Tower?", "In Paris.");

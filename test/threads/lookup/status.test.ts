@@ -5,7 +5,7 @@ import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
-import { databases, sqlite } from "../../matrix/databases.js";
+import { databases, memory } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 
@@ -28,7 +28,7 @@ async function statusOf(threads: Threads): Promise<unknown> {
   return got?.status;
 }
 
-describe.each(matrix(databases, sqlite))("the status of a thread in $name", (kind) => {
+describe.each(matrix(databases, memory))("the status of a thread in $name", (kind) => {
   test("is running while it runs, and idle between turns", async () => {
     const { threads } = await openKind(kind);
     const seen: unknown[] = [];

@@ -8,7 +8,7 @@ import { regenerate } from "../../../src/core/turns/go-back.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { coded } from "../../helpers/coded.js";
-import { databases, sqlite } from "../../matrix/databases.js";
+import { databases, memory } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 
@@ -17,7 +17,7 @@ function agentOn({ checkpointer }: Threads, replies: number) {
   return createAgent({ model, checkpointer, rephrase: false });
 }
 
-describe.each(matrix(databases, sqlite))("the statistics of threads in $name", (kind) => {
+describe.each(matrix(databases, memory))("the statistics of threads in $name", (kind) => {
   test("are zero where there are none", async () => {
     const { threads } = await openKind(kind);
     const { bytes, ...stats } = await threads.stats();

@@ -38,7 +38,7 @@ async function answerAndDie({ checkpointer }: Threads, answer: unknown): Promise
   await checkpointer.putWrites(tuple?.config ?? {}, [[RESUME, [answer]]], id);
 }
 
-describe.each(matrix(databases, sqlite))("the threads that wait in $name", (kind) => {
+describe.each(matrix(databases, memory))("the threads that wait in $name", (kind) => {
   test("are listed with their questions, the one written last first", async () => {
     const { threads } = await openKind(kind);
     const agent = agentOn(threads);

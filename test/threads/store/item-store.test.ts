@@ -4,14 +4,14 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { ItemStore } from "../../../src/threads/store/item-store.js";
 import { pick, randomFrom } from "../../helpers/random.js";
-import { databases, sqlite } from "../../matrix/databases.js";
+import { databases, memory } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { checkpointerOf, openKind } from "../open-kind.js";
 
 const storeOf = (threads: Threads, owner?: string) => new ItemStore(checkpointerOf(threads).database, owner);
 const oddKeys = ["", " ", "a.b", '"', "\\", "\u0000", "\ud800", "\udfff", "ÄÖ", "*", "__proto__", "k".repeat(2_000)];
 
-describe.each(matrix(databases, sqlite))("the store on $name", (kind) => {
+describe.each(matrix(databases, memory))("the store on $name", (kind) => {
   test("a value comes back as it was put", async () => {
     const store = storeOf((await openKind(kind)).threads);
     const values = [

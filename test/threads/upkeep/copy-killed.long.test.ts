@@ -6,8 +6,7 @@ import { numberOf } from "../../../src/threads/databases/database.js";
 import { threadTables } from "../../../src/threads/databases/schema.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { lastingDatabases } from "../../matrix/databases.js";
-import { exportedLines } from "../exported-lines.js";
-import { at, checkpointerOf, openKind } from "../open-kind.js";
+import { allOf, at, checkpointerOf, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
 const copier = fileURLToPath(new URL("../fixtures/copy-until-stopped.mjs", import.meta.url));
@@ -29,9 +28,7 @@ async function rowsOf(threads: Threads): Promise<number> {
   return numberOf(row, "n");
 }
 
-async function partsOf(threads: Threads): Promise<string[]> {
-  return (await exportedLines(threads)).toSorted();
-}
+const partsOf = async (threads: Threads) => (await allOf(threads.export("t"))).toSorted();
 
 test.each(lastingDatabases)(
   "a kill during a copy to another $name leaves no row there, and a kill after the copy leaves all rows",

@@ -1,45 +1,20 @@
-import { tool } from "@langchain/core/tools";
-import { Command, END, interrupt, ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { END, ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
-import { createAgent } from "../../../src/agent/create-agent.js";
 import { ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
-import { replay } from "../../../src/core/turns/go-back.js";
-import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { numberOf } from "../../../src/threads/databases/database.js";
 import { threadTables } from "../../../src/threads/databases/schema.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { coded } from "../../helpers/coded.js";
-import { databases, lastingDatabases, sqlite } from "../../matrix/databases.js";
+import { databases, lastingDatabases, memory, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
-import { at, checkpointerOf, openKind } from "../open-kind.js";
+import { agentOn } from "../agents.js";
+import { allOf, at, checkpointerOf, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
+import { cutOff, resumed } from "./stopped-turns.js";
 
-/** An agent with a tool that pays, and the amounts that it paid. */
-function payingAgent(threads: Threads, replies: readonly ScriptedReply[], duringCall = () => {}) {
-  const paid: number[] = [];
-  const pay = tool(
-    ({ amount }) => {
-      paid.push(amount);
-      duringCall();
-      return `paid ${amount}`;
-    },
-    { name: "pay", description: "Pays.", schema: z.object({ amount: z.number() }), metadata: { effects: true } },
-  );
-  const model = scriptedModel([...replies]);
-  const { checkpointer } = threads;
-  const agent = createAgent({ model, tools: [pay], protocol: "tool-calling", rephrase: false, checkpointer });
-  return { agent, model, paid };
-}
-
-const payFive = { content: "I pay", tool_calls: [{ name: "pay", args: { amount: 5 } }] };
-
-/** The lines of an exported thread, without its first one, which has the id. */
-async function linesOf(threads: Threads, thread: string): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const line of threads.export(thread)) lines.push(line);
-  return lines.slice(1, -1);
-}
+/** The lines of an exported thread between those that have its id and its end. */
+const linesOf = async (threads: Threads, thread: string) => (await allOf(threads.export(thread))).slice(1, -1);
 
 /** The number of rows in all tables that name a thread. */
 async function rowsOf(threads: Threads, thread: string): Promise<number> {
@@ -48,7 +23,7 @@ async function rowsOf(threads: Threads, thread: string): Promise<number> {
   return numberOf(row, "n");
 }
 
-describe.each(matrix(databases, sqlite))("a renamed thread in $name", (kind) => {
+describe.each(matrix(databases, memory))("a renamed thread in $name", (kind) => {
   test("has all of its data, and nothing is left under its old id", async () => {
     const { threads } = await openKind(kind);
     const graph = stepsGraph(threads.keeping({ m: "x" }));
@@ -63,53 +38,12 @@ describe.each(matrix(databases, sqlite))("a renamed thread in $name", (kind) => 
     expect((await threads.list()).map(({ id }) => id)).toEqual(["b", "c"]);
   });
 
-  test("continues its conversation, goes back in time and can be forked", async () => {
-    const { threads } = await openKind(kind);
-    const { agent, model } = payingAgent(threads, ["Hello Ann.", "You are Ann.", "You are Ann, again."]);
-    await agent.invoke({ messages: "I am Ann." }, at("a"));
-    await threads.rename("a", "c");
-    const { answer } = await agent.invoke({ messages: "Who am I?" }, at("c"));
-    expect([answer, model.calls[1]?.prompt]).toEqual(["You are Ann.", expect.stringContaining("I am Ann.")]);
-
-    const steps = (await threads.history("c")).turns.at(-1)?.steps ?? [];
-    const beforeModel = steps.find(({ next }) => next.includes("plan"))?.checkpoint ?? "";
-    expect((await replay(agent, "c", beforeModel)).answer).toBe("You are Ann, again.");
-    expect(await threads.fork("c", beforeModel, "d")).toMatchObject({ id: "d", title: "I am Ann.", turns: 2 });
-    expect(await agent.getState(at("a"))).toMatchObject({ values: {}, next: [] });
-  });
-
-  test("resumes a failed turn, and makes no finished call again", async () => {
-    const { threads } = await openKind(kind);
-    const { agent, paid } = payingAgent(threads, [payFive, new Error("The server is down."), "It is paid."]);
-    await expect(agent.invoke({ messages: "Pay 5." }, at("a"))).rejects.toThrow("down");
-    await threads.rename("a", "c");
-    expect((await threads.get("c"))?.status).toBe("failed");
-    expect((await agent.invoke(null, at("c"))).answer).toBe("It is paid.");
-    expect(paid).toEqual([5]);
-  });
-
   test("resumes a turn that was stopped inside a call with effects, without the call", async () => {
     const { threads } = await openKind(kind);
-    const stop = new AbortController();
-    const { agent, paid } = payingAgent(threads, [payFive, "It may be paid."], () => stop.abort(new Error("stopped")));
-    await expect(agent.invoke({ messages: "Pay 5." }, { ...at("a"), signal: stop.signal })).rejects.toThrow("stopped");
-    await threads.rename("a", "c");
-    const { answer, intermediateSteps } = await agent.invoke(null, at("c"));
-    expect([answer, intermediateSteps[0]?.results[0]?.status]).toEqual(["It may be paid.", "unknown"]);
-    expect(paid).toEqual([5]);
-  });
-
-  test("accepts the decision that it waits for", async () => {
-    const { threads } = await openKind(kind);
-    const State = new StateSchema({ answer: z.string().default("") });
-    const graph = new StateGraph(State)
-      .addNode("ask", () => ({ answer: interrupt<string, string>("Your name?") }))
-      .addEdge(START, "ask")
-      .addEdge("ask", END)
-      .compile({ checkpointer: threads.checkpointer });
-    await graph.invoke({}, at("a"));
-    expect(await threads.rename("a", "c")).toMatchObject({ status: "waiting", interrupts: [{ value: "Your name?" }] });
-    expect(await graph.invoke(new Command({ resume: "Ann" }), at("c"))).toEqual({ answer: "Ann" });
+    const paid = await cutOff(threads);
+    await threads.rename("t", "c");
+    expect(await resumed(threads, paid, "c")).toEqual({ calls: ["unknown"], paid: ["5"] });
+    expect(await agentOn(threads).getState(at("t"))).toMatchObject({ values: {}, next: [] });
   });
 
   test("leaves its old id free for another thread, and can get its old id back", async () => {
@@ -180,9 +114,8 @@ test.each(matrix(lastingDatabases, sqlite))(
     expect((await graphOn(other).getState(at("b"))).values).toEqual({ texts: [long(2)] });
     await graphOn(other).invoke({ texts: 1 }, at("b"));
     await using fresh = await openThreads(url);
-    const read: unknown[] = [];
-    for await (const { checkpoint } of fresh.checkpointer.list(at("b"))) read.push(checkpoint.channel_values.texts);
-    expect(read[0]).toEqual([long(2), long(1)]);
+    const [newest] = await allOf(fresh.checkpointer.list(at("b")));
+    expect(newest?.checkpoint.channel_values.texts).toEqual([long(2), long(1)]);
     expect((await graphOn(other).getState(at("a"))).values).toEqual({});
   },
 );
