@@ -87,28 +87,23 @@ describe.each(matrix(dialects, inReact, inToolCalls))(
   },
 );
 
-describe.each(matrix(dialects, inReact, inToolCalls))(
-  "a result that is longer than the model's context ($protocol)",
-  ({ protocol, act, answer }) => {
-    const long = `BEGINNING${"word ".repeat(20_000)}END`;
-    const book = tool(async () => long, {
-      name: "read",
-      description: "Reads a book.",
-      schema: z.object({ text: z.string() }),
-    });
-    const replies = [act("read", protocol === "self-ask" ? "a" : { text: "a" }), answer("Read."), answer("Again.")];
+const book = (text: string) =>
+  tool(async () => text, { name: "read", description: "Reads a book.", schema: z.object({ text: z.string() }) });
 
-    it.each([{ modelCalls: { contextTokens: 3_000 } }, {}])("is cut to what fits, with %j", async (options) => {
-      await using server = await serverWith(3_000, replies.map(asServed), openai(3_000));
-      const { agent, events, state } = await run(server.url, { protocol, tools: [book], ...options });
-      expect(state.answer).toBe("Read.");
-      const sent = JSON.stringify(server.requests.at(-1)?.body.messages);
-      expect(sent).toMatch(/BEGINNING.*~\w{5}~\[\d+ of 100012 characters are left out here\.\]~\w{5}~.*END/);
-      expect(sent.length).toBeGreaterThan(4_500);
-      expect(state.intermediateSteps[0].results[0].observation).toBe(long);
-      expect(events).toContainEqual(expect.objectContaining({ type: "shortened", observations: 1, turns: 0 }));
-      for await (const { exact } of promptsOf(agent, "1")) expect(exact).toBe(true);
-    });
+it.each(matrix(dialects, inReact, inToolCalls))(
+  "a result that is longer than the model's context is cut to what fits ($protocol)",
+  async ({ protocol, act, answer }) => {
+    const long = `BEGINNING${"word ".repeat(20_000)}END`;
+    const replies = [act("read", protocol === "self-ask" ? "a" : { text: "a" }), answer("Read.")].map(asServed);
+    await using server = await serverWith(3_000, replies, openai(3_000));
+    const { agent, events, state } = await run(server.url, { protocol, tools: [book(long)] });
+    expect(state.answer).toBe("Read.");
+    const sent = JSON.stringify(server.requests.at(-1)?.body.messages);
+    expect(sent).toMatch(/BEGINNING.*~\w{5}~\[\d+ of 100012 characters are left out here\.\]~\w{5}~.*END/);
+    expect(sent.length).toBeGreaterThan(4_500);
+    expect(state.intermediateSteps[0].results[0].observation).toBe(long);
+    expect(events).toContainEqual(expect.objectContaining({ type: "shortened", observations: 1, turns: 0 }));
+    for await (const { exact } of promptsOf(agent, "1")) expect(exact).toBe(true);
   },
 );
 
@@ -124,14 +119,12 @@ describe("an old image", () => {
   const looks = [1, 2, 3, 4].map((n) => ({ toolCalls: [{ name: "look", args: { text: String(n) } }], usage }));
   const replies = [...looks, { text: "All seen.", usage }];
 
+  const shownTo = (url: string, model: string, contextTokens: number) =>
+    run(url, { tools: [look], modelCalls: { contextTokens } }, "Look.", model);
+
   it("is left out, and the words about it stay whole", async () => {
     await using server = await startOpenAIServer(replies);
-    const { events, state } = await run(
-      server.url,
-      { tools: [look], modelCalls: { contextTokens: 3_000 } },
-      "Look.",
-      "gpt-4o",
-    );
+    const { events, state } = await shownTo(server.url, "gpt-4o", 3_000);
     expect(state.answer).toBe("All seen.");
     expect(events.some(({ type }) => type === "shortened")).toBe(true);
     const sent = server.requests.at(-1)?.body.messages ?? [];
@@ -142,29 +135,21 @@ describe("an old image", () => {
 
   it("has no estimated tokens, and frees none, if the model does not see it", async () => {
     await using server = await startOpenAIServer(replies);
-    const { events, state } = await run(
-      server.url,
-      { tools: [look], modelCalls: { contextTokens: 100 } },
-      "Look.",
-      "gpt-3.5-turbo",
-    );
+    const { events, state } = await shownTo(server.url, "gpt-3.5-turbo", 100);
     expect(state.answer).toBe("All seen.");
     expect(events.filter(({ type }) => type === "shortened")).toEqual([]);
   });
 });
 
 describe("earlier turns", () => {
+  const talkAt = (url: string, options: Partial<AgentOptions>) => {
+    const model = new ChatOpenAI({ model: "m", apiKey: "key", maxRetries: 0, configuration: { baseURL: url } });
+    return createAgent({ model, checkpointer: new MemorySaver(), ...options });
+  };
+
   it("are left out, the oldest first, when the steps alone do not make room", async () => {
-    const long = "long ".repeat(1_000);
-    const replies = Array.from({ length: 4 }, () => ({ text: long }));
-    await using server = await serverWith(3_000, replies, openai(3_000));
-    const model = new ChatOpenAI({ model: "m", apiKey: "key", maxRetries: 0, configuration: { baseURL: server.url } });
-    const agent = createAgent({
-      model,
-      rephrase: false,
-      checkpointer: new MemorySaver(),
-      modelCalls: { contextTokens: 3_000 },
-    });
+    await using server = await serverWith(3_000, Array(4).fill("long".repeat(1_250)), openai(3_000));
+    const agent = talkAt(server.url, { rephrase: false, modelCalls: { contextTokens: 3_000 } });
     for (const n of [1, 2, 3, 4]) await agent.invoke({ messages: `Question ${n}?` }, thread);
     const shown = JSON.stringify(server.requests.at(-1)?.body.messages);
     expect(shown).toContain("Question 3?");
@@ -175,18 +160,15 @@ describe("earlier turns", () => {
   });
 
   it("are left out of a prompt for rephrasing, too", async () => {
-    const replies = [{ text: "long ".repeat(2_000) }, { text: "What is two?" }, { text: "Two." }];
-    await using server = await serverWith(2_000, replies, openai(2_000));
-    const model = new ChatOpenAI({ model: "m", apiKey: "key", maxRetries: 0, configuration: { baseURL: server.url } });
-    const agent = createAgent({ model, rephrase: true, checkpointer: new MemorySaver() });
+    await using server = await serverWith(2_000, ["long".repeat(2_500), "What is two?", "Two."], openai(2_000));
+    const agent = talkAt(server.url, { rephrase: true });
     await agent.invoke({ messages: "Question one?" }, thread);
     const state = await agent.invoke({ messages: "And two?" }, thread);
     expect(state).toMatchObject({ question: "What is two?", answer: "Two." });
   });
 });
 
-it.each([
-  ["OpenAI", openai(3_000)],
+it.each<[string, (sent: number) => string, number?]>([
   ["Anthropic", (sent: number) => `prompt is too long: ${sent} tokens > 3000 maximum`],
   [
     "llama.cpp",
@@ -204,35 +186,21 @@ it.each([
     "Anthropic, for a prompt and its reply",
     (sent: number) =>
       `input length and \`max_tokens\` exceed context limit: ${sent} + 500 > 3000, decrease input length`,
+    12_000,
   ],
   ["Google", (sent: number) => `The input token count (${sent}) exceeds the maximum number of tokens allowed (3000).`],
-  ["a server whose number is no limit", () => "Request 20260107: the context window is exceeded (code 73001122)."],
-  ["nobody", () => "The prompt is too long: it does not fit into the context window."],
-])("the limit is read in the words of %s", async (_, words) => {
-  const calls = [1, 2, 3, 4].map((n) => ({ toolCalls: [{ name: "read", args: { text: String(n) } }], text: "" }));
-  await using server = await serverWith(3_000, [...calls, { text: "All read." }], words);
-  expect((await run(server.url, {})).state.answer).toBe("All read.");
-});
-
-describe("a server that counts more tokens than the estimate", () => {
-  const calls = [1, 2, 3, 4].map((n) => ({ toolCalls: [{ name: "read", args: { text: String(n) } }] }));
-  const replies = [...calls, { text: "All read." }].map((reply) => ({ ...reply, usage: { prompt: 0, completion: 0 } }));
-
-  it.each([
-    ["names what it was sent", openai(14_000)],
-    ["names its limit alone", () => "This model's maximum context length is 14000 tokens."],
-  ])("and %s gets a shorter prompt", async (_, words) => {
-    let answered = 0;
-    await using server = await startOpenAIServer(({ body }) => {
-      const sent = JSON.stringify([body.messages, body.tools]).length;
-      if (sent > 14_000) return { status: 400, message: words(sent) };
-      answered += 1;
-      return replies[answered - 1] ?? 500;
-    });
-    expect((await run(server.url, {})).state.answer).toBe("All read.");
-    // Each later prompt is estimated like the refused one.
-    expect(server.requests).toHaveLength(6);
-  });
+  [
+    "a server whose number is no limit",
+    () => "Request 20260107: the context window is exceeded (code 73001122).",
+    12_000,
+  ],
+  ["nobody", () => "The prompt is too long: it does not fit into the context window.", 12_000],
+])("the limit is read in the words of %s", async (_, words, characters = 40_000) => {
+  const call = { toolCalls: [{ name: "read", args: { text: "a" } }], text: "" };
+  await using server = await serverWith(3_000, [call, "Read."], words);
+  const { state } = await run(server.url, { tools: [book("word".repeat(characters / 4))] });
+  expect(state.answer).toBe("Read.");
+  expect(server.requests).toHaveLength(3);
 });
 
 it("a prompt that cannot be shortened ends with the words of the server, after one try", async () => {
