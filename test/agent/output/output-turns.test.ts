@@ -6,15 +6,16 @@ import { afterEach, describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import {
   type Agent,
+  type AgentOptions,
   conversational,
   createAgent,
   type Protocol,
   streamTurn,
-  type TurnEvent,
 } from "../../../src/index.js";
 import { protocols } from "../../../src/protocols/by-name.js";
-import { scriptedModel } from "../../../src/testing/index.js";
+import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../../helpers/openai-server.js";
+import { allOf, piecesOf } from "../../helpers/turn-events.js";
 import { at } from "../../threads/open-kind.js";
 
 const person = z.object({ name: z.string(), age: z.number() });
@@ -54,19 +55,25 @@ const toolNamesSent = () =>
       .map((sent) => sent.function.name),
   );
 
-describe("a model without a response format answers with a call", () => {
-  async function turn(replies: readonly ServerReply[]) {
-    const agent = createAgent({ model: await modelOver(replies), tools: [search], output: person });
-    return agent.invoke(ask);
-  }
+type Script = Parameters<typeof startOpenAIServer>[0];
 
+/** Runs a turn with a model over a server. */
+async function turn(script: Script, options: Partial<AgentOptions> = {}, fields: ChatOpenAIFields = {}) {
+  const model = await modelOver(script, fields);
+  return createAgent({ model, tools: [search], output: person, ...options }).invoke(ask);
+}
+
+/** Runs a turn with a model that has no native tools. */
+function turnInText(replies: readonly ScriptedReply[], options: Partial<AgentOptions> = {}) {
+  const model = scriptedModel(replies, { nativeTools: false });
+  return createAgent({ model, tools: [search], output: person, ...options }).invoke(ask);
+}
+
+describe("a model without a response format answers with a call", () => {
   it("of the output tool, stored as a plain message", async () => {
     const state = await turn([lookUp, give(ann)]);
     expect(state).toMatchObject(fitting);
-    expect(toolNamesSent()).toEqual([
-      ["search", "final_answer"],
-      ["search", "final_answer"],
-    ]);
+    expect(toolNamesSent()).toEqual(Array(2).fill(["search", "final_answer"]));
     expect(state.messages.map((message) => message.getType())).toEqual(["human", "ai", "tool", "ai"]);
     expect(state.messages.at(-1)).toMatchObject({ content: json, tool_calls: [] });
   });
@@ -87,11 +94,6 @@ describe("a model without a response format answers with a call", () => {
     expect(JSON.stringify(sent)).not.toContain("final_answer");
   });
 
-  it("and of several calls the first that fits counts", async () => {
-    const calls = [{ name: "Bob" }, ann, { ...ann, age: 4 }].map((args) => ({ name: "final_answer", args }));
-    expect(await turn([{ toolCalls: calls }])).toMatchObject(fitting);
-  });
-
   it("that is corrected if it does not fit, with the complaint in the prompt", async () => {
     const state = await turn([give({ name: "Ann" }), give("{'name': 'Ann', 'age': 3,}")]);
     expect(state).toMatchObject(fitting);
@@ -102,15 +104,19 @@ describe("a model without a response format answers with a call", () => {
     expect(correction?.content).toContain('or give the answer to the question, as JSON, such as {"name":"…","age":1}.');
   });
 
-  it("or with JSON in its text, or is corrected", async () => {
-    expect(await turn(["Ann is three.", `That is ${json}.`])).toMatchObject(fitting);
-  });
-
-  it("that may be cut off, and is then requested again", async () => {
-    const cut: ServerReply = { toolCalls: [{ name: "final_answer", args: ann }], finishReason: "length" };
-    const state = await turn([cut, give(ann)]);
-    expect(state).toMatchObject(fitting);
-    expect(state.intermediateSteps[0]?.decision).toMatchObject({ why: expect.stringContaining("cut off") });
+  it.each<[string, readonly ServerReply[]]>([
+    [
+      "and of several calls the first that fits counts",
+      [{ toolCalls: [{ name: "Bob" }, ann, { ...ann, age: 4 }].map((args) => ({ name: "final_answer", args })) }],
+    ],
+    ["or with JSON in its text, or is corrected", ["Ann is three.", `That is ${json}.`]],
+    [
+      "that may be cut off, and is then requested again",
+      [{ toolCalls: [{ name: "final_answer", args: ann }], finishReason: "length" }, give(ann)],
+    ],
+  ])("%s", async (_what, replies) => {
+    expect(await turn(replies)).toMatchObject(fitting);
+    expect(server.requests).toHaveLength(replies.length);
   });
 });
 
@@ -119,8 +125,7 @@ describe("a model with a response format", () => {
   const named = { model: "gpt-4o-mini" };
 
   it("gets it together with the tools, in the strict form that the schema allows", async () => {
-    const model = await modelOver([lookUp, json], named);
-    expect(await createAgent({ model, tools: [search], output: person }).invoke(ask)).toMatchObject(fitting);
+    expect(await turn([lookUp, json], {}, named)).toMatchObject(fitting);
     expect(toolNamesSent()).toEqual([["search"], ["search"]]);
     const { properties, required } = z.toJSONSchema(person);
     const schema = { type: "object", properties, required, additionalProperties: false };
@@ -130,16 +135,15 @@ describe("a model with a response format", () => {
 
   it("gets it without tools, too, with a list in an object, and not strict if a field is optional", async () => {
     const output = z.array(z.object({ name: z.string().optional() }));
-    const model = await modelOver(['{"value": [{"name": "Ann"}]}'], named);
-    const state = await createAgent({ model, output }).invoke(ask);
+    const state = await turn(['{"value": [{"name": "Ann"}]}'], { output, tools: [] }, named);
     expect(state).toMatchObject({ output: [{ name: "Ann" }], answer: '[{"name":"Ann"}]' });
     expect(formats()).toMatchObject([{ json_schema: { strict: false, schema: { required: ["value"] } } }]);
   });
 
   it("gets it not strict if the schema allows other keys", async () => {
-    const model = await modelOver(['{"ages": {"Ann": 3}}'], named);
     const output = z.object({ ages: z.record(z.string(), z.number()) });
-    expect((await createAgent({ model, output }).invoke(ask)).output).toEqual({ ages: { Ann: 3 } });
+    const state = await turn(['{"ages": {"Ann": 3}}'], { output }, named);
+    expect(state.output).toEqual({ ages: { Ann: 3 } });
     expect(formats()).toMatchObject([{ json_schema: { strict: false } }]);
   });
 
@@ -156,8 +160,7 @@ describe("a model with a response format", () => {
   });
 
   it("gets a tool if it does not stream, because its package accepts only strict tools", async () => {
-    const model = await modelOver([lookUp, give(ann)], { ...named, disableStreaming: true });
-    expect(await createAgent({ model, tools: [search], output: person }).invoke(ask)).toMatchObject(fitting);
+    expect(await turn([lookUp, give(ann)], {}, { ...named, disableStreaming: true })).toMatchObject(fitting);
     expect(formats()).toEqual([undefined, undefined]);
   });
 
@@ -171,123 +174,104 @@ describe("a model with a response format", () => {
   it("may be followed by a model that has no native tools", async () => {
     const first = await modelOver([{ status: 500 }], named);
     const second = scriptedModel([` I know.\nFinal Answer: ${json}`], { nativeTools: false });
-    expect(await createAgent({ model: [first, second], tools: [search], output: person }).invoke(ask)).toMatchObject(
-      fitting,
-    );
+    const agent = createAgent({ model: [first, second], tools: [search], output: person });
+    expect(await agent.invoke(ask)).toMatchObject(fitting);
     expect(second.calls[0]?.prompt).toContain("The final answer must be JSON that fits this JSON schema");
   });
 
   it("falls back to a text protocol if its server refuses tools, and keeps to the output", async () => {
-    const model = await modelOver(
-      [{ status: 400, message: "This model does not support tools." }, ` I know.\nFinal Answer: ${json}`],
-      named,
-    );
-    expect(await createAgent({ model, tools: [search], output: person }).invoke(ask)).toMatchObject(fitting);
+    const refusal = { status: 400, message: "This model does not support tools." };
+    expect(await turn([refusal, ` I know.\nFinal Answer: ${json}`], {}, named)).toMatchObject(fitting);
     expect(server.prompts()[1]).toContain("Final Answer: the final answer");
   });
 });
 
 describe("an answer that is no output", () => {
-  it("stays a refusal", async () => {
-    const model = await modelOver([{ text: "I cannot help with that.", finishReason: "refusal" }]);
-    const state = await createAgent({ model, output: person }).invoke(ask);
-    expect(state).toMatchObject({ output: null, stopReason: "refused", answer: "I cannot help with that." });
-  });
+  const refusal = "I cannot help with that.";
+  const part = '{"name": "Ann", "ag';
 
-  it.each([
-    ["part of it", '{"name": "Ann", "ag', { output: null, stopReason: "length", answer: '{"name": "Ann", "ag' }],
-    ["words after it", `${json}\nI hope this`, fitting],
-  ])("is the cut text if the token limit left %s", async (_what, text, state) => {
-    const model = await modelOver([{ text, finishReason: "length" }]);
-    expect(await createAgent({ model, output: person }).invoke(ask)).toMatchObject(state);
-  });
-
-  it("is requested again if a tool call, which looks similar, was cut off", async () => {
-    const cut = { text: '{"name": "search", "arguments": {"que', finishReason: "length" };
-    const model = await modelOver([cut, json]);
-    const state = await createAgent({ model, tools: [search], output: person }).invoke(ask);
-    expect(state).toMatchObject(fitting);
+  it.each<[string, readonly ServerReply[], object]>([
+    [
+      "stays a refusal",
+      [{ text: refusal, finishReason: "refusal" }],
+      { output: null, stopReason: "refused", answer: refusal },
+    ],
+    [
+      "is the cut text if the token limit left part of it",
+      [{ text: part, finishReason: "length" }],
+      { output: null, stopReason: "length", answer: part },
+    ],
+    [
+      "counts if the token limit cut only words after it",
+      [{ text: `${json}\nI hope`, finishReason: "length" }],
+      fitting,
+    ],
+    [
+      "is requested again if a tool call, which looks similar, was cut off",
+      [{ text: '{"name": "search", "arguments": {"que', finishReason: "length" }, json],
+      fitting,
+    ],
+  ])("%s", async (_what, replies, state) => {
+    expect(await turn(replies)).toMatchObject(state);
   });
 
   it("ends the turn after the number of replies that the option sets", async () => {
-    const model = await modelOver(() => "Ann is three.");
-    const state = await createAgent({ model, output: person, limits: { maxUnreadable: 1 } }).invoke(ask);
+    const state = await turn(["Ann is three."], { limits: { maxUnreadable: 1 } });
     expect(state).toMatchObject({ output: null, stopReason: "invalid-output" });
     expect(state.answer).toContain("the model's last reply was no answer in the required form");
-    expect(server.requests).toHaveLength(1);
   });
 
   it.each([
     ["fits", json, ann],
     ["does not fit", "Found it.", null],
   ])("is the result of a tool that returns directly, with an output if it %s", async (_how, result, output) => {
-    const find = tool(async () => result, {
-      name: "find",
-      description: "Finds.",
-      schema: z.object({}),
-      returnDirect: true,
-    });
-    const model = await modelOver([{ toolCalls: [{ name: "find", args: {} }] }]);
-    const state = await createAgent({ model, tools: [find], output: person }).invoke(ask);
+    const about = { name: "find", description: "Finds.", schema: z.object({}), returnDirect: true };
+    const find = tool(async () => result, about);
+    const state = await turn([{ toolCalls: [{ name: "find", args: {} }] }], { tools: [find] });
     expect(state).toMatchObject({ output, answer: result, stopReason: "returned" });
   });
 });
 
 describe("JSON that looks like a call", () => {
-  const output = z.object({ name: z.string(), age: z.number() });
   const looks = '{"name": "search", "age": 3}';
 
   it.each([
     [" I know.\nFinal Answer: ", ""],
-    ["", ""],
     ["```json\n", "\n```"],
     ["Here is the answer:\n", ""],
   ])("is the answer where an answer may be, after %j", async (before, after) => {
-    const model = scriptedModel([`${before}${looks}${after}`], { nativeTools: false });
-    const state = await createAgent({ model, tools: [search], output }).invoke(ask);
+    const state = await turnInText([`${before}${looks}${after}`]);
     expect(state).toMatchObject({ output: { name: "search", age: 3 }, stopReason: "answered" });
     expect(queries).toEqual([]);
   });
 
   it("is the input of a call after an action", async () => {
-    const loose = z.object({ query: z.string() });
-    const model = scriptedModel(
-      [' Search.\nAction: search\nAction Input: {"query": "Ann"}', 'Final Answer: {"query": "x"}'],
-      {
-        nativeTools: false,
-      },
-    );
-    const state = await createAgent({ model, tools: [search], output: loose }).invoke(ask);
+    const replies = [' Search.\nAction: search\nAction Input: {"query": "Ann"}', 'Final Answer: {"query": "x"}'];
+    const state = await turnInText(replies, { output: z.object({ query: z.string() }) });
     expect(state.output).toEqual({ query: "x" });
     expect(queries).toEqual(["Ann"]);
   });
 
   it("stays a call if the schema names none of its keys", async () => {
     const call = '{"action": "search", "action_input": {"query": "Ann"}}';
-    for (const schema of [z.record(z.string(), z.unknown()), z.object({ note: z.string().optional() })]) {
-      const model = scriptedModel([call, 'Final Answer: {"note": "x"}'], { nativeTools: false });
-      const state = await createAgent({ model, tools: [search], output: schema }).invoke(ask);
+    for (const output of [z.record(z.string(), z.unknown()), z.object({ note: z.string().optional() })]) {
+      const state = await turnInText([call, 'Final Answer: {"note": "x"}'], { output });
       expect(state.output).toEqual({ note: "x" });
     }
     expect(queries).toEqual(["Ann", "Ann"]);
   });
-
-  it("in a thought is not the answer", async () => {
-    const model = scriptedModel([`<think>Maybe ${json}?</think>Final Answer: {"name": "Bob", "age": 4}`], {
-      nativeTools: false,
-    });
-    const state = await createAgent({ model, tools: [search], output }).invoke(ask);
-    expect(state.output).toEqual({ name: "Bob", age: 4 });
-  });
 });
 
+const bob = 'Final Answer: {"name": "Bob", "age": 4}';
 it.each([
-  ["only a thought has JSON that fits", `Thought: maybe ${json}?\nFinal Answer: I do not know.`],
-  ["a list of answers is given", `Final Answer: [${json}, ${json}]`],
-])("the model is asked again if %s", async (_what, reply) => {
-  const model = scriptedModel([reply, `Final Answer: {"name": "Bob", "age": 4}`], { nativeTools: false });
-  const state = await createAgent({ model, output: person }).invoke(ask);
-  expect(state.output).toEqual({ name: "Bob", age: 4 });
+  ["JSON in a thought is not the answer", [`<think>Maybe ${json}?</think>${bob}`]],
+  [
+    "the model is asked again if only a thought has JSON that fits",
+    [`Thought: maybe ${json}?\nFinal Answer: I do not know.`, bob],
+  ],
+  ["the model is asked again if a list of answers is given", [`Final Answer: [${json}, ${json}]`, bob]],
+])("%s", async (_what, replies) => {
+  expect((await turnInText(replies)).output).toEqual({ name: "Bob", age: 4 });
 });
 
 it("a model without native tools answers in its text, even if it is asked natively", async () => {
@@ -342,34 +326,26 @@ it("a protocol of one's own answers in the form, too", async () => {
 });
 
 describe("a turn with an output", () => {
-  async function events(script: readonly string[], nativeTools: boolean) {
-    const agent = createAgent({ model: scriptedModel(script, { nativeTools }), output: person });
-    const told: TurnEvent[] = [];
-    for await (const event of streamTurn(agent, ask)) told.push(event);
-    return told;
-  }
+  const eventsOf = (script: readonly string[], nativeTools: boolean) =>
+    allOf(streamTurn(createAgent({ model: scriptedModel(script, { nativeTools }), output: person }), ask));
 
   it.each([
     ["a text protocol", false, ` I know.\nFinal Answer: \`\`\`json\n${json}\n\`\`\``],
     ["native calls", true, `\`\`\`json\n${json}\n\`\`\``],
   ])("of %s emits the answer as a whole, as text and as data", async (_protocol, nativeTools, reply) => {
-    const told = await events([nativeTools ? "Ann." : " Hm.\nFinal Answer: Ann.", reply], nativeTools);
+    const told = await eventsOf([nativeTools ? "Ann." : " Hm.\nFinal Answer: Ann.", reply], nativeTools);
     const deltas = told.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
     expect(deltas).toEqual([json]);
-    expect(told.find(({ type }) => type === "answer")).toMatchObject({
-      text: json,
-      output: ann,
-      stopReason: "answered",
-    });
+    const answer = { text: json, output: ann, stopReason: "answered" };
+    expect(told.find(({ type }) => type === "answer")).toMatchObject(answer);
     expect(told.filter(({ type }) => type === "correction")).toHaveLength(1);
   });
 
   it("that has no output emits none", async () => {
-    const told = await events(["No.", "No.", "No."], true);
+    const told = await eventsOf(["No.", "No.", "No."], true);
     const answer = told.find(({ type }) => type === "answer");
     expect(answer).not.toHaveProperty("output");
-    const pieces = told.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
-    expect(answer).toMatchObject({ text: pieces.join("") });
+    expect(answer).toMatchObject({ text: piecesOf(told) });
   });
 
   it("sends one whole message to LangGraph's messages stream", async () => {
@@ -380,15 +356,11 @@ describe("a turn with an output", () => {
   });
 
   it("clears the output of the last turn when it begins", async () => {
-    const checkpointer = new MemorySaver();
     const model = scriptedModel([json, "Ann.", "Ann.", "Ann."]);
-    const agent = createAgent({ model, output: person, checkpointer, rephrase: false });
-    await agent.invoke(ask, at("t"));
-    expect((await agent.getState(at("t"))).values.output).toEqual(ann);
-    expect(await agent.invoke({ messages: "And then?" }, at("t"))).toMatchObject({
-      output: null,
-      stopReason: "invalid-output",
-    });
+    const agent = createAgent({ model, output: person, checkpointer: new MemorySaver(), rephrase: false });
+    expect((await agent.invoke(ask, at("t"))).output).toEqual(ann);
+    const state = await agent.invoke({ messages: "And then?" }, at("t"));
+    expect(state).toMatchObject({ output: null, stopReason: "invalid-output" });
   });
 
   it("that is cancelled has no partial output", async () => {
