@@ -5,9 +5,10 @@ import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent, InvalidOptionError, ModelError, streamTurn, summary, type TurnEvent } from "../../src/index.js";
+import { createAgent, InvalidOptionError, ModelError, streamTurn, summary } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+import { allOf } from "../helpers/turn-events.js";
 
 const weather = tool(async ({ city }) => `sunny in ${city}`, {
   name: "weather",
@@ -35,11 +36,7 @@ async function twoServers(first: readonly ServerReply[], second: readonly Server
   };
 }
 
-async function eventsOf(turn: AsyncIterable<TurnEvent>): Promise<TurnEvent[]> {
-  const events: TurnEvent[] = [];
-  for await (const event of turn) events.push(event);
-  return events;
-}
+const thread = { configurable: { thread_id: "1" } };
 
 describe("a model that fails", () => {
   it.each([
@@ -51,7 +48,7 @@ describe("a model that fails", () => {
       [writesWeather, " I know.\nFinal Answer: Sunny."],
     );
     const agent = createAgent({ model: join(given.one, given.other), tools: [weather] });
-    const events = await eventsOf(streamTurn(agent, { messages: "Weather?" }));
+    const events = await allOf(streamTurn(agent, { messages: "Weather?" }));
     expect(events.find(({ type }) => type === "answer")).toMatchObject({ text: "Sunny." });
     expect(events.filter(({ type }) => type === "model-fallback")).toMatchObject([
       { from: "gpt-4o", to: "o1-mini", why: expect.stringContaining("failed (500)"), step: 2 },
@@ -69,7 +66,6 @@ describe("a model that fails", () => {
   it("is called again in the next turn", async () => {
     await using given = await twoServers([500, "Fine."], ["\nFinal Answer: Hello."]);
     const agent = createAgent({ model: [given.one, given.other], rephrase: false, checkpointer: new MemorySaver() });
-    const thread = { configurable: { thread_id: "1" } };
     expect((await agent.invoke({ messages: "Hi" }, thread)).answer).toBe("Hello.");
     const state = await agent.invoke({ messages: "How are you?" }, thread);
     expect(state).toMatchObject({ answer: "Fine.", reply: { model: "gpt-4o", protocol: "tool-calling" } });
@@ -86,7 +82,7 @@ describe("a model that fails", () => {
   it("is replaced by a model of the same name, which gets a name of its own", async () => {
     await using given = await twoServers([500], ["Hello."]);
     const same = modelAt(given.servers[1], "gpt-4o");
-    const events = await eventsOf(streamTurn(createAgent({ model: [given.one, same] }), { messages: "Hi" }));
+    const events = await allOf(streamTurn(createAgent({ model: [given.one, same] }), { messages: "Hi" }));
     expect(events).toContainEqual(expect.objectContaining({ type: "model-fallback", from: "gpt-4o", to: "gpt-4o#2" }));
   });
 
@@ -96,12 +92,11 @@ describe("a model that fails", () => {
     const up = scriptedModel(["One.", "Two.", "A summary.", "Question three?", "Three."], { usage });
     const options = { memory: summary({ turns: 1 }), checkpointer: new MemorySaver() };
     const agentThat = (rephrase: boolean) => createAgent({ model: [down, up], rephrase, ...options });
-    const thread = { configurable: { thread_id: "1" } };
     await agentThat(false).invoke({ messages: "Question one?" }, thread);
     await agentThat(false).invoke({ messages: "And two?" }, thread);
     const before = down.calls.length;
     const agent = agentThat(true);
-    const events = await eventsOf(streamTurn(agent, { messages: "And three?" }, thread));
+    const events = await allOf(streamTurn(agent, { messages: "And three?" }, thread));
     // The failing model is asked once in a turn, and the turn stays with the model that works.
     expect(down.calls.length - before).toBe(1);
     expect(events.filter(({ type }) => type === "model-fallback")).toMatchObject([{ purpose: "summary" }]);
@@ -120,10 +115,9 @@ it("a model that failed in a turn is called last, but not left out", async () =>
   const one = scriptedModel([new Error("down"), good]);
   const other = scriptedModel(["One.", "Two.", "A summary?", new Error("down")]);
   const options = { memory: summary({ turns: 1 }), rephrase: false, checkpointer: new MemorySaver() };
-  const thread = { configurable: { thread_id: "1" } };
   for (const messages of ["One?", "Two?"]) await createAgent({ model: other, ...options }).invoke({ messages }, thread);
   const turn = streamTurn(createAgent({ model: [one, other], ...options }), { messages: "Three?" }, thread);
-  const events = await eventsOf(turn);
+  const events = await allOf(turn);
   expect(events.filter(({ type }) => type === "model-fallback")).toMatchObject([
     { purpose: "summary", to: "glassloop-scripted#2" },
     { purpose: "reply", from: "glassloop-scripted#2" },
@@ -131,16 +125,14 @@ it("a model that failed in a turn is called last, but not left out", async () =>
   expect(events.find(({ type }) => type === "answer")).toMatchObject({ text: good });
 });
 
-describe("models that all fail", () => {
-  it("fail with the reasons of all of them", async () => {
-    await using given = await twoServers([401], [{ status: 400, message: "No." }]);
-    const asked = createAgent({ model: [given.one, given.other] }).invoke({ messages: "Hi" });
-    await expect(asked).rejects.toThrow(ModelError);
-    await expect(asked).rejects.toMatchObject({
-      kind: "refused",
-      status: 400,
-      message: expect.stringMatching(/^No model answered\. gpt-4o: .*API key.* o1-mini: .*No\./),
-    });
+it("models that all fail give the reasons of all of them", async () => {
+  await using given = await twoServers([401], [{ status: 400, message: "No." }]);
+  const asked = createAgent({ model: [given.one, given.other] }).invoke({ messages: "Hi" });
+  await expect(asked).rejects.toThrow(ModelError);
+  await expect(asked).rejects.toMatchObject({
+    kind: "refused",
+    status: 400,
+    message: expect.stringMatching(/^No model answered\. gpt-4o: .*API key.* o1-mini: .*No\./),
   });
 });
 
@@ -155,10 +147,15 @@ it("a mistake in the options does not count as a failing model", async () => {
 });
 
 it("after an abort no other model is called", async () => {
-  await using given = await twoServers([{ hang: true }], ["never"]);
-  const agent = createAgent({ model: [given.one, given.other] });
-  await expect(agent.invoke({ messages: "Hi" }, { signal: AbortSignal.timeout(100) })).rejects.toThrow();
-  expect(given.servers[1].requests).toHaveLength(0);
+  const cancelling = new AbortController();
+  const cancelled = () => {
+    cancelling.abort(new Error("enough"));
+    return new Promise<string>(() => {});
+  };
+  const other = scriptedModel(["never"]);
+  const asked = createAgent({ model: [scriptedModel([cancelled]), other] });
+  await expect(asked.invoke({ messages: "Hi" }, { signal: cancelling.signal })).rejects.toThrow("enough");
+  expect(other.calls).toEqual([]);
 });
 
 it("settings bound to a model stay when it gets tools", async () => {

@@ -3,15 +3,9 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import {
-  type AgentOptions,
-  approvalRequests,
-  createAgent,
-  decide,
-  streamTurn,
-  type TurnEvent,
-} from "../../src/index.js";
+import { type AgentOptions, approvalRequests, createAgent, decide, streamTurn } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
+import { allOf, piecesOf } from "../helpers/turn-events.js";
 
 const thread = { configurable: { thread_id: "1" } };
 const paid: string[] = [];
@@ -24,16 +18,22 @@ const pay = tool(
 );
 const callsPay = { tool_calls: [{ name: "pay", args: { to: "Ann" } }] };
 
-it("beforeModel that changes its messages in place changes none in the state", async () => {
-  const model = scriptedModel(["Hello."]);
+it("hooks that return nothing change nothing, even if they change what they got in place", async () => {
+  const seen: string[] = [];
+  const model = scriptedModel(["Fine."]);
   const hooks: AgentOptions["hooks"] = {
     beforeModel: ({ messages }) => {
+      seen.push(...messages.map(({ text }) => text));
       for (const message of messages) message.content = "changed";
     },
+    afterModel: async ({ reply }) => {
+      seen.push(reply.text);
+    },
   };
-  const { messages } = await createAgent({ model, hooks }).invoke({ messages: "Hi" });
-  expect(messages.map(({ text }) => text)).toEqual(["Hi", "Hello."]);
-  expect(model.calls[0]?.messages.at(-1)?.text).toBe("Hi");
+  const { messages } = await createAgent({ model, hooks }).invoke({ messages: "Well?" });
+  expect(messages.map(({ text }) => text)).toEqual(["Well?", "Fine."]);
+  expect(model.calls[0]?.messages.at(-1)?.text).toBe("Well?");
+  expect(seen).toEqual(["Well?", "Fine."]);
 });
 
 it("beforeModel changes the prompt, and nothing in the state", async () => {
@@ -58,28 +58,9 @@ it("afterModel changes the reply before it is parsed, and no part of the old rep
     model: scriptedModel(["The key is sesame."]),
     hooks: { afterModel: ({ reply }) => ({ ...reply, text: reply.text.replace("sesame", "***") }) },
   });
-  const events: TurnEvent[] = [];
-  for await (const event of streamTurn(agent, { messages: "Key?" })) events.push(event);
-  const pieces = events.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
-  expect(pieces.join("")).toBe("The key is ***.");
+  const events = await allOf(streamTurn(agent, { messages: "Key?" }));
+  expect(piecesOf(events)).toBe("The key is ***.");
   expect(events).toContainEqual(expect.objectContaining({ type: "answer", text: "The key is ***." }));
-});
-
-it("hooks that return nothing change nothing", async () => {
-  const seen: string[] = [];
-  const agent = createAgent({
-    model: scriptedModel(["Fine."]),
-    hooks: {
-      beforeModel: ({ messages }) => {
-        seen.push(...messages.map(({ text }) => text));
-      },
-      afterModel: async ({ reply }) => {
-        seen.push(reply.text);
-      },
-    },
-  });
-  expect((await agent.invoke({ messages: "Well?" })).answer).toBe("Fine.");
-  expect(seen).toEqual(["Well?", "Fine."]);
 });
 
 it("wrapToolCall sees each call, may change its result, and may call the tool again or not at all", async () => {

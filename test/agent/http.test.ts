@@ -1,11 +1,11 @@
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import { ChatOpenAI } from "@langchain/openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { calculator, createAgent, ModelError, streamTurn, type TurnEvent } from "../../src/index.js";
+import { calculator, createAgent, ModelError, streamTurn } from "../../src/index.js";
 import { loadModel } from "../../src/model/models.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+import { allOf } from "../helpers/turn-events.js";
 
 const search = tool(
   async () => "Newcastle Temperature Yesterday. Maximum temperature 56 °F Minimum temperature 46 °F",
@@ -53,33 +53,19 @@ describe("an agent over a server that speaks the OpenAI API", () => {
     expect(state.usage.turn).toEqual({ ...spent, toolCalls: 2, models: { "test-model": spent } });
   });
 
-  it.each(["Observation", "**Observation**", "Observation 1", "观察"])(
+  it.each(["Observation", "观察"])(
     "stops a model that ignores its stop sequence at the first invented %s",
     async (label) => {
       const more = "Thought: and so on ".repeat(500);
       const invented = `${lookUp}\n${label}: 99 °F everywhere\nThought: I now know the final answer\nFinal Answer: 99 °F.`;
       const agent = await agentOver([invented + more, " Done.\nFinal Answer: 56 °F."], { applyStop: false });
-      const events: TurnEvent[] = [];
-      for await (const event of streamTurn(agent, { messages: "How warm?" }, thread)) events.push(event);
+      const events = await allOf(streamTurn(agent, { messages: "How warm?" }, thread));
       const { values } = await agent.getState(thread);
       expect(values.answer).toBe("56 °F.");
       expect(JSON.stringify([values, events])).not.toContain("99 °F");
       expect(server.prompts()[1]).not.toContain("99 °F");
     },
   );
-
-  it("works with a server that does not stream", async () => {
-    server = await startOpenAIServer(["\nFinal Answer: 4"]);
-    const model = new ChatOpenAI({
-      model: "test-model",
-      apiKey: "none",
-      configuration: { baseURL: server.url },
-      disableStreaming: true,
-    });
-    const state = await createAgent({ model, protocol: "react" }).invoke({ messages: "What is 2 + 2?" });
-    expect(state.answer).toBe("4");
-    expect(server.requests[0]?.body.stream).toBe(false);
-  });
 
   it.each<[string, ServerReply, number, RegExp]>([
     ["a wrong key, at once", 401, 1, /refused the API key \(401\)/],
@@ -99,11 +85,6 @@ describe("an agent over a server that speaks the OpenAI API", () => {
       expect(state).toMatchObject({ answer: "4", turn: { number: 1 } });
     },
   );
-
-  it("retries after one failure", async () => {
-    const agent = await agentOver([{ status: 429, retryAfterSeconds: 0 }, "\nFinal Answer: 4"]);
-    expect((await agent.invoke({ messages: "What is 2 + 2?" }, thread)).answer).toBe("4");
-  });
 
   it("treats a reply without a choice as unparseable, and corrects it", async () => {
     const agent = await agentOver([{ noChoices: true }, "\nFinal Answer: 4"]);
@@ -139,14 +120,5 @@ describe("an agent over a server that speaks the OpenAI API", () => {
     await expect(agent.invoke({ messages: "Hello?" }, thread)).rejects.toThrow(
       /cannot be reached: nothing listens there/,
     );
-  });
-
-  it("stops the request when the caller stops", async () => {
-    const agent = await agentOver([{ hang: true }]);
-    const controller = new AbortController();
-    const run = agent.invoke({ messages: "What is 2 + 2?" }, { ...thread, signal: controller.signal });
-    setTimeout(() => controller.abort(new Error("enough")), 100);
-    await expect(run).rejects.toThrow("enough");
-    expect((await agent.getState(thread)).next).toEqual(["plan"]);
   });
 });
