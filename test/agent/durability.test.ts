@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
 import { tool } from "@langchain/core/tools";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
@@ -37,16 +36,13 @@ function agents(checkpointer: BaseCheckpointSaver, durability: (typeof durabilit
     );
   const tools = [pays("pay", false), pays("refund", true)];
   const common = { tools, protocol: "tool-calling", rephrase: false, checkpointer, durability } as const;
+  const limits = { maxSteps: 1, earlyStopping: "force" } as const;
   return {
     agentWith: (...replies: (ScriptedReply | ScriptedReplyMaker)[]) =>
       createAgent({ ...common, model: scriptedModel(replies) }),
-    limitedAgent: (...replies: ScriptedReply[]) =>
-      createAgent({
-        ...common,
-        model: scriptedModel(replies),
-        limits: { maxSteps: 1, earlyStopping: "force" },
-      }),
+    limitedAgent: (...replies: ScriptedReply[]) => createAgent({ ...common, model: scriptedModel(replies), limits }),
     checkpointer,
+    durability,
     thread,
     at: at(thread),
     paid: () => paid,
@@ -127,19 +123,18 @@ const promises: Readonly<Record<string, (given: Agents) => Promise<boolean>>> = 
     return checkpoint !== undefined && (await replay(agent, thread, checkpoint)).answer === "Hello.";
   },
 
-  "others can read the question while its run is in progress": async ({ agentWith, at }) => {
-    const seen: boolean[] = [];
+  "others can read the question while its run is in progress": async ({ agentWith, at, durability }) => {
     const other = agentWith();
+    const isRead = async () => (await other.getState(at)).values.messages?.length > 0;
+    let seen = false;
     const look = async () => {
       // An asynchronous write may take a moment.
-      for (let tries = 0; tries < 20 && !seen.includes(true); tries += 1) {
-        await wait(10);
-        seen.push((await other.getState(at)).values.messages?.length > 0);
-      }
+      if (durability === "async") await expect.poll(isRead).toBe(true);
+      seen = await isRead();
       return "Paid.";
     };
     await agentWith(call("pay"), look).invoke({ messages: "Pay." }, at);
-    return seen.includes(true);
+    return seen;
   },
 
   "a thread has one run at a time": async ({ agentWith, at }) => {

@@ -21,11 +21,6 @@ describe("the option output", () => {
   it.each<[string, OutputSchema]>([
     ["a date", z.object({ at: z.date() })],
     ["a transform", z.string().transform((text) => text.length)],
-    ["a bigint", z.bigint()],
-    ["a map", z.map(z.string(), z.string())],
-    ["a set", z.array(z.set(z.string()))],
-    ["undefined", z.undefined()],
-    ["a value of its own", z.custom<() => void>()],
     ["a date that is made of a text", z.object({ at: z.coerce.date() })],
   ])("refuses a schema with %s, and says what is possible", (_what, output) => {
     const make = () => createAgent({ model, output });
@@ -38,8 +33,6 @@ describe("the option output", () => {
   it.each<[string, unknown]>([
     ["a schema of zod 3", zod3.object({})],
     ["a JSON schema", { type: "object" }],
-    ["a text", "json"],
-    ["null", null],
   ])("refuses %s", (_what, output) => {
     const options: object = { model, output };
     // @ts-expect-error: callers without a compiler
@@ -92,7 +85,6 @@ describe("an answer", () => {
 
   it.each<[string, OutputSchema, string, string]>([
     ["a word of an enum", z.enum(["red", "blue"]), " red\n", '"red"'],
-    ["a word in quotes", z.enum(["red", "blue"]), '"red"', '"red"'],
     ["a text", z.string(), "Paris is [1] nice.", '"Paris is [1] nice."'],
     ["a number", z.number(), "42", "42"],
     ["a list", z.array(z.number()), "The list: [1, 2]", "[1,2]"],
