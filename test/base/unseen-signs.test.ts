@@ -12,19 +12,16 @@ const secret = [..."password=hunter2"].map((letter) => String.fromCodePoint(0xe0
 describe("invisible characters", () => {
   it("are shown by their numbers, all of them, and can be read back from JSON", () => {
     expect(hidden.length).toBeGreaterThan(6000);
-    for (const sign of hidden) {
-      const number = `\\u{${sign.codePointAt(0)?.toString(16)}}`;
-      expect(withSeenSigns(`a${sign}b`)).toBe(`a${number}b`);
-      expect(isHidden.test(seenJson({ [`a${sign}`]: sign }))).toBe(false);
-      expect(JSON.parse(seenJson({ [`a${sign}`]: sign }))).toEqual({ [`a${sign}`]: sign });
-    }
+    const numbers = hidden.map((sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+    const all = hidden.join("a");
+    expect(withSeenSigns(`a${all}a`)).toBe(`a${numbers.join("a")}a`);
+    expect(seenJson({ [all]: all })).not.toMatch(isHidden);
+    expect(JSON.parse(seenJson({ [all]: all }))).toEqual({ [all]: all });
   });
 
   it.each([
     ["variation selectors", secret.join("")],
-    ["a grapheme joiner", "\u034f".repeat(20)],
-    ["Hangul fillers", "\u3164\u115f\u1160\uffa0"],
-    ["Mongolian selectors", "\u180b\u180c\u180e"],
+    ["fillers and joiners of scripts", "\u034f\u034f\u3164\u115f\u1160\uffa0\u180b\u180c\u180e"],
     ["DEL and C1", "\u007f\u009b\u0085"],
     ["tags", "\u{e0041}\u{e0042}"],
     ["turns of direction", "\u202e\u2066"],

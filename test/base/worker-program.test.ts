@@ -18,13 +18,11 @@ describe("the program of a worker", () => {
     expect(workerProgram(beside)).toEqual(beside);
   });
 
-  it("is the installed package's file if there is none beside the module", () => {
-    const found = workerProgram(new URL("bundle/sqlite-worker.mjs", import.meta.url));
-    expect(fileURLToPath(found)).toMatch(/dist[\\/].*sqlite-worker\.mjs$/);
-  });
-
-  it("is the installed package's file if a bundler made a browser URL of the path", () => {
-    const found = workerProgram(new URL("https://a.example/_next/static/media/sqlite-worker.7f02edd2.mjs"));
+  it.each([
+    ["there is none beside the module", "bundle/sqlite-worker.mjs"],
+    ["a bundler made a browser URL of the path", "https://a.example/_next/static/media/sqlite-worker.7f02edd2.mjs"],
+  ])("is the installed package's file if %s", (_, address) => {
+    const found = workerProgram(new URL(address, import.meta.url));
     expect(fileURLToPath(found)).toMatch(/dist[\\/].*sqlite-worker\.mjs$/);
   });
 

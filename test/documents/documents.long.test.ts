@@ -148,14 +148,10 @@ describe("a filter of documents", () => {
   it.each([
     [{}, ["[x]/D.MD", "c.txt", "guides/a.md", "guides/deep/b.md"]],
     [{ path: "guides/*" }, ["guides/a.md", "guides/deep/b.md"]],
-    [{ path: ["c.tx?", "guides/deep/*"] }, ["c.txt", "guides/deep/b.md"]],
-    [{ path: "[x]/*" }, ["[x]/D.MD"]],
-    [{ path: "guides" }, []],
+    [{ path: ["c.tx?", "[x]/*", "guides"] }, ["[x]/D.MD", "c.txt"]],
     [{ extension: "md" }, ["[x]/D.MD", "guides/a.md", "guides/deep/b.md"]],
     [{ extension: [".txt", "pdf"] }, ["c.txt"]],
-    [{ frontMatter: { lang: "de" } }, ["guides/deep/b.md"]],
     [{ frontMatter: { lang: ["en", "de"], tags: "api" } }, ["guides/a.md", "guides/deep/b.md"]],
-    [{ frontMatter: { tags: "cli" } }, ["guides/a.md"]],
     [{ frontMatter: { year: 2020 } }, ["guides/a.md"]],
     [{ frontMatter: { "lang' or 1 --": "en" } }, []],
     [{ path: "guides/*", extension: "md", frontMatter: { lang: "en" } }, ["guides/a.md"]],
@@ -438,37 +434,27 @@ describe("refresh of documents", () => {
     expect(await querySqlite(index, "select count(*) as count from unused_vectors")).toEqual([{ count: 0 }]);
   });
 
-  it.each([1, 5])("refuses an index of another version, and leaves it as it was: %i", async (version) => {
+  it.each([
+    ["of another version", "pragma user_version = 1", "another version of Glassloop made it"],
+    ["of a later version", "pragma user_version = 5", "another version of Glassloop made it"],
+    [
+      "with a trigger",
+      "create trigger t after insert on passages begin delete from documents; end",
+      "it was changed by",
+    ],
+    ["with another table", "create table mine (name)", "it was changed by another program"],
+  ])("refuses an index %s, and leaves it as it was", async (_, change, reason) => {
     write("a.md", "Rain");
     const first = documents({ folder, index });
     await first.refresh();
     await first.close();
-    await querySqlite(index, `pragma user_version = ${version}`, "select 1");
+    await querySqlite(index, change, "select 1");
     const before = readFileSync(index);
-    expect(await refusalOf(documents({ folder, index }).invoke("rain"))).toContain(
-      "another version of Glassloop made it. Delete it: it is made again from the documents.",
-    );
+    const refusal = await refusalOf(documents({ folder, index }).invoke("rain"));
+    expect(refusal).toContain(reason);
+    expect(refusal).toContain("Delete it: it is made again from the documents.");
     expect(readFileSync(index)).toEqual(before);
-    rmSync(index);
-    await using docs = documents({ folder, index });
-    expect(addresses(await docs.invoke("rain"))).toEqual(["a.md"]);
   });
-
-  it.each(["create trigger t after insert on passages begin delete from documents; end", "create table mine (name)"])(
-    "refuses an index that was changed, and leaves it as it was: %s",
-    async (change) => {
-      write("a.md", "Rain");
-      const first = documents({ folder, index });
-      await first.refresh();
-      await first.close();
-      await querySqlite(index, change, "select 1");
-      const before = readFileSync(index);
-      expect(await refusalOf(documents({ folder, index }).invoke("rain"))).toContain(
-        "it was changed by another program. Delete it: it is made again from the documents.",
-      );
-      expect(readFileSync(index)).toEqual(before);
-    },
-  );
 
   it("resumes after a kill, and loses one batch at most", async () => {
     await using server = await startEmbeddingServer();

@@ -69,44 +69,29 @@ it.each<[string, (options: { steps?: number }) => Memory]>([
   for (const steps of [-1, 0.5]) expect(() => create({ steps })).toThrow(/steps.*a whole number from 0/);
 });
 
-describe("the buffer memory", () => {
-  it("keeps every turn", async () => {
-    expect((await rememberAll(buffer(), ["a", "b", "c"])).kept).toEqual(["a", "b", "c"]);
-  });
+it.each<[string, Memory, string]>([
+  ["the buffer memory keeps every turn", buffer(), "abcdefg"],
+  ["the window memory keeps the newest turns", window({ turns: 2 }), "fg"],
+  ["the window memory keeps five turns unless told otherwise", window(), "cdefg"],
+])("%s", async (_name, memory, kept) => {
+  expect((await rememberAll(memory, [..."abcdefg"])).kept).toEqual([...kept]);
 });
 
-describe("the window memory", () => {
-  it("keeps the newest turns", async () => {
-    expect((await rememberAll(window({ turns: 2 }), ["a", "b", "c"])).kept).toEqual(["b", "c"]);
-  });
-
-  it("keeps five turns unless told otherwise", async () => {
-    expect((await rememberAll(window(), ["a", "b", "c", "d", "e", "f"])).kept).toEqual(["b", "c", "d", "e", "f"]);
-  });
-
-  it("refuses to keep no turn", () => {
-    expect(() => window({ turns: 0 })).toThrow(InvalidOptionError);
-  });
+it("a memory of no turn or of no tokens is refused", () => {
+  expect(() => window({ turns: 0 })).toThrow(InvalidOptionError);
+  expect(() => tokenBudget({ tokens: 0 })).toThrow(InvalidOptionError);
 });
 
 describe("the token budget memory", () => {
   const count = (text: string) => text.length;
   const oneTurn = "Q: question a\nA: answer a".length;
 
-  it("keeps all turns that fit, and drops the oldest, each as a whole, until a quarter is free", async () => {
-    const { shown } = await rememberAll(tokenBudget({ tokens: 4 * oneTurn, count }), ["a", "b", "c", "d", "e"]);
-    expect(shown.slice(3)).toEqual([
-      ["a", "b", "c", "d"],
-      ["c", "d", "e"],
-    ]);
-    const { kept } = await rememberAll(tokenBudget({ tokens: 4 * oneTurn - 1, count }), ["a", "b", "c", "d"]);
-    expect(kept).toEqual(["c", "d"]);
-  });
-
-  it("drops no further turn until the budget is full again, so that prompts keep their beginning", async () => {
+  it("drops the oldest turns, each as a whole, until a quarter is free, and no further one until it is full again", async () => {
     const names = [..."abcdefghijk"];
     const { shown } = await rememberAll(tokenBudget({ tokens: 8 * oneTurn, count }), names);
     expect(shown.slice(7).map((turns) => turns.join(""))).toEqual(["abcdefgh", "defghi", "defghij", "defghijk"]);
+    const { kept } = await rememberAll(tokenBudget({ tokens: 4 * oneTurn - 1, count }), ["a", "b", "c", "d"]);
+    expect(kept).toEqual(["c", "d"]);
   });
 
   it("keeps the newest turn if it alone fits, and otherwise none", async () => {
@@ -127,31 +112,19 @@ describe("the token budget memory", () => {
   it("counts four characters a token unless given a counter", async () => {
     expect((await rememberAll(tokenBudget({ tokens: 7 }), ["a", "b"])).kept).toEqual(["b"]);
   });
-
-  it("refuses a budget of nothing", () => {
-    expect(() => tokenBudget({ tokens: 0 })).toThrow(InvalidOptionError);
-  });
 });
 
 describe("the summary memory", () => {
-  it("summarizes older turns one after the other", async () => {
-    const {
-      model,
-      kept,
-      summary: folded,
-    } = await rememberAll(summary({ turns: 1 }), ["a", "b", "c"], { replies: ["Of a.", "Of a and b."] });
-    expect(kept).toEqual(["c"]);
-    expect(folded).toBe("Of a and b.");
-    expect(model.calls[1]?.prompt).toMatch(
-      /Current summary:\nOf a\.\n\nNew lines of conversation:\nHuman: question b\nAI: answer b\n\nNew summary:$/,
+  it("summarizes older turns, with their calls and results, one after the other", async () => {
+    const steps = 'Called look: {"at":"Oslo"}\nResult of look: cold';
+    const asked = { replies: ["Of a.", "Of a and b."], steps };
+    const { model, kept, summary: folded } = await rememberAll(summary({ turns: 1 }), ["a", "b", "c"], asked);
+    expect([kept, folded]).toEqual([["c"], "Of a and b."]);
+    const lines = `\nHuman: question b\n${steps}\nAI: answer b\n`;
+    expect(model.calls[1]?.prompt).toContain(
+      `Current summary:\nOf a.\n\nNew lines of conversation:${lines}\nNew summary:`,
     );
     model.assertComplete();
-  });
-
-  it("sees the calls and results of the turns that it summarizes", async () => {
-    const steps = 'Called look: {"at":"Oslo"}\nResult of look: cold';
-    const { model } = await rememberAll(summary({ turns: 1 }), ["a", "b"], { replies: ["Of a."], steps });
-    expect(model.calls[0]?.prompt).toContain(`\nHuman: question a\n${steps}\nAI: answer a\n`);
   });
 
   it("uses a model of its own when given one", async () => {

@@ -8,16 +8,10 @@ import {
   withoutSecretForms,
   withoutSecrets,
 } from "../../../src/base/secrets/without-secrets.js";
+import { growth } from "../../helpers/processor-time.js";
 import { randomFrom } from "../../helpers/random.js";
 
 describe("a known secret", () => {
-  it("is removed from texts, also percent-encoded and as base64", () => {
-    keepSecret("hunter2 & more");
-    expect(withoutSecrets("a hunter2 & more b")).toBe("a [secret] b");
-    expect(withoutSecrets(encodeURIComponent("hunter2 & more"))).toBe("[secret]");
-    expect(withoutSecrets(Buffer.from("hunter2 & more").toString("base64"))).toBe("[secret]");
-  });
-
   it.each(['Abcd+efgh/ijkl"mn=opq', "0f1e2d3c4b5a69788796a5b4c3d2e1f0", "pässwörd \\ 12/3", "half \ud800 a sign"])(
     "is found in the forms in which programs write it: %s",
     (key) => {
@@ -41,8 +35,8 @@ describe("a known secret", () => {
   it("is found in base64 behind a user's name of any length, and before other words", () => {
     const key = "Zy9+a/b=c-d?e>f~g";
     keepSecret(key);
-    for (const user of ["", "a", "an", "ann", "anna:"]) {
-      for (const rest of ["", "!", "!!", " and more"]) {
+    for (const user of ["", "a", "an", "anna:"]) {
+      for (const rest of ["", "!", " and more"]) {
         for (const encoding of ["base64", "base64url"] as const) {
           const shown = withoutSecrets(`Basic ${Buffer.from(user + key + rest).toString(encoding)} `);
           const left = Buffer.from(shown.replace("[secret]", " "), "base64").toString("latin1");
@@ -111,7 +105,7 @@ describe("a known secret", () => {
     const random = randomFrom(7);
     const encoded = Buffer.from("ann:stream-key-99-end").toString("base64url");
     const text = `${encoded} so stream-key-99-end and strea and stream-key-99-en and stream-key-99-endstream-key-99-end, str`;
-    for (let n = 0; n < 60; n += 1) {
+    for (let n = 0; n < 20; n += 1) {
       const filter = new SecretFilter();
       let out = "";
       for (let at = 0; at < text.length; ) {
@@ -125,21 +119,18 @@ describe("a known secret", () => {
   });
 });
 
-describe("a text of a megabyte", () => {
+describe("a long text", () => {
   const keys = Array.from({ length: 60 }, (_, n) => `sk-proj-${String(n).repeat(20)}`);
 
-  it.each([
-    "words of a text, ",
-    "sk-proj-",
-    `${keys[0]?.slice(0, -1)}~`,
-    Buffer.from("sk-proj-").toString("base64"),
-    "73",
-  ])("is searched for dozens of keys in linear time: %s", (piece) => {
-    for (const key of keys) keepSecret(key);
-    const text = piece.repeat(1_000_000 / piece.length);
-    // A search that is not linear would take longer than a test may.
-    expect(withoutSecrets(`${text} ${keys[7]}`)).toBe(`${text} [secret]`);
-  });
+  it.each(["words of a text, ", "sk-proj-", `${keys[0]?.slice(0, -1)}~`, Buffer.from("sk-proj-").toString("base64")])(
+    "is searched for dozens of keys in linear time: %s",
+    async (piece) => {
+      for (const key of keys) keepSecret(key);
+      const textOf = (length: number) => piece.repeat(length / piece.length);
+      expect(withoutSecrets(`${textOf(1_000)} ${keys[7]}`)).toBe(`${textOf(1_000)} [secret]`);
+      expect(await growth((length) => withoutSecrets(textOf(length)), 10_000)).toBeLessThan(1.5);
+    },
+  );
 });
 
 describe("a text of a server", () => {
@@ -159,8 +150,11 @@ describe("a text of a server", () => {
     expect(withoutSecretForms(text)).toBe(text);
   });
 
-  it.each(["sk-", "://a:", "eyJ", "-----BEGIN PRIVATE KEY-----", "Bearer "])("is read in linear time: %s", (piece) => {
-    // A search that is not linear would take longer than a test may.
-    expect(withoutSecretForms(`${piece.repeat(100_000)} words`)).toMatch(/words$/);
-  });
+  it.each(["sk-", "://a:", "eyJ", "-----BEGIN PRIVATE KEY-----", "Bearer "])(
+    "is read in linear time: %s",
+    async (piece) => {
+      const read = (length: number) => withoutSecretForms(`${piece.repeat(length / piece.length)} words`);
+      expect(await growth(read, 10_000)).toBeLessThan(1.5);
+    },
+  );
 });
