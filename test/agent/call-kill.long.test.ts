@@ -7,11 +7,6 @@ import { type Asked, type Disturbed, type Moment, question, runKilled, usage } f
 const tokens = usage.prompt + usage.completion;
 const m = ["m"];
 
-/** Sends a reply once, to the request for the third bill. */
-function once(reply: ReturnType<Disturbed["disturb"]>): Disturbed["disturb"] {
-  return ({ step }, tries) => (step === 3 && tries === 0 ? reply : undefined);
-}
-
 const limit = 1_500;
 const tooLong = `This model's maximum context length is ${limit} tokens. However, your messages resulted in more.`;
 
@@ -20,60 +15,31 @@ const tooLongTurn: Disturbed = {
   disturb: ({ prompt }) => (prompt.length > 4 * limit ? { status: 400, message: tooLong } : undefined),
 };
 
+/** The kills of a turn: "4 held, 6 half" kills one process at request 4, and the next one at request 6. */
+function momentsOf(kills: string): Moment[] {
+  const moments = kills === "" ? [] : kills.split(", ");
+  return moments.map((moment) => {
+    const [request, kill = ""] = moment.split(" ");
+    return [Number(request), kill];
+  });
+}
+
 /** The moments are those of the disturbed third step, and of the step after it. Request 3 is the disturbed one. */
-const turns: Record<string, Disturbed & { readonly kills: readonly (readonly Moment[])[] }> = {
+const turns: Record<string, Disturbed & { readonly kills: readonly string[] }> = {
   "a model fails and the next one takes over": {
     models: ["gpt-4o", "o1-mini"],
     options: { modelCalls: { maxRetries: 0 } },
     disturb: ({ model, step }) => (model === "gpt-4o" && step >= 3 ? 500 : undefined),
-    kills: [
-      [[3, "held"]],
-      [[3, "model-fallback"]],
-      [[4, "held"]],
-      [[4, "half"]],
-      [[5, "held"]],
-      [[5, "half"]],
-      [
-        [4, "held"],
-        [6, "half"],
-        [8, "held"],
-      ],
-    ],
+    kills: ["3 held", "3 model-fallback", "4 held", "4 half", "5 held", "5 half", "4 held, 6 half, 8 held"],
   },
   "a model is asked again after a wait": {
     models: m,
-    disturb: once(503),
-    kills: [
-      [[3, "held"]],
-      [[3, "retry"]],
-      [[4, "held"]],
-      [[4, "half"]],
-      [[5, "held"]],
-      [
-        [3, "retry"],
-        [4, "held"],
-      ],
-    ],
-  },
-  "a model is silent until its time is over": {
-    models: m,
-    options: { modelCalls: { timeouts: { firstTokenMs: 2_000 } } },
-    disturb: once({ hang: true }),
-    kills: [[[3, "held"]], [[3, "retry"]], [[4, "held"]], [[4, "half"]], [[5, "held"]]],
+    disturb: ({ step }, tries) => (step === 3 && tries === 0 ? 503 : undefined),
+    kills: ["3 held", "3 retry", "4 held", "4 half", "5 held", "3 retry, 4 held"],
   },
   "a prompt is too long and is shortened": {
     ...tooLongTurn,
-    kills: [
-      [[3, "held"]],
-      [[3, "shortened"]],
-      [[4, "held"]],
-      [[4, "half"]],
-      [[5, "held"]],
-      [
-        [4, "held"],
-        [6, "half"],
-      ],
-    ],
+    kills: ["3 held", "3 shortened", "4 held", "4 half", "5 held", "4 held, 6 half"],
   },
 };
 
@@ -106,9 +72,8 @@ function expectWhole({ ends, log, bills, state, nodes }: Awaited<ReturnType<type
 }
 
 describe.each(Object.entries(turns))("a turn in which %s", (_, { kills, ...turn }) => {
-  it.each(
-    sample([[], ...kills]).map((moments) => ({ moments, title: moments.map((moment) => moment.join(" ")).join(", ") })),
-  )("is whole and paid once when it is killed at: $title", async ({ moments }) => {
+  it.each(sample(["", ...kills]))("is whole and paid once when it is killed at: %s", async (killed) => {
+    const moments = momentsOf(killed);
     const ran = await runKilled(turn, moments);
     const answered = expectWhole(ran, moments.length);
     const { state, log } = ran;
@@ -121,16 +86,8 @@ describe.each(Object.entries(turns))("a turn in which %s", (_, { kills, ...turn 
     });
     expect(state.usage.thread).not.toHaveProperty("estimatedTokens");
     expect(state.usage.turn).toEqual(state.usage.thread);
-    expect(state.messages.map((message: BaseMessage) => message.getType())).toEqual([
-      "human",
-      "ai",
-      "tool",
-      "ai",
-      "tool",
-      "ai",
-      "tool",
-      "ai",
-    ]);
+    const types = state.messages.map((message: BaseMessage) => message.getType());
+    expect(types).toEqual(["human", "ai", "tool", "ai", "tool", "ai", "tool", "ai"]);
     expect(state.chatHistory.turns).toEqual([]);
     // The turn stays with the model that answered: only that one is asked for the last step.
     const lastModels = log.filter(({ step }) => step === 4).map(({ model }) => model);
@@ -159,26 +116,10 @@ describe("a turn that is cancelled in its answer", () => {
   };
   const shown = "All is paid: one two three";
   // The note has the cost of the cancelled reply. A process that dies before it writes the note loses that cost.
-  const kills: Moment[][] = [
-    [[4, "half"]],
-    [[4, "closed"]],
-    [[4, "turn-end"]],
-    [
-      [4, "turn-end"],
-      [5, "held"],
-    ],
-    [
-      [4, "turn-end"],
-      [5, "half"],
-      [6, "held"],
-    ],
-  ];
-  const titled = sample(kills).map((moments) => ({
-    moments,
-    title: moments.map((moment) => moment.join(" ")).join(", "),
-  }));
+  const kills = ["4 half", "4 closed", "4 turn-end", "4 turn-end, 5 held", "4 turn-end, 5 half, 6 held"];
 
-  it.each(titled)("goes on and is paid once when it is killed at: $title", async ({ moments }) => {
+  it.each(sample(kills))("goes on and is paid once when it is killed at: %s", async (killed) => {
+    const moments = momentsOf(killed);
     const ran = await runKilled(cancelled, moments);
     expectWhole(ran, moments.length);
     const { state } = ran;
@@ -189,7 +130,8 @@ describe("a turn that is cancelled in its answer", () => {
     if (moments[0]?.[1] !== "closed") expectCancelledCost(state.usage.thread, moments[0]?.[1] === "turn-end" ? 5 : 4);
   });
 
-  it.each(titled)("is followed by another question when it is killed at: $title", async ({ moments }) => {
+  it.each(sample(kills))("is followed by another question when it is killed at: %s", async (killed) => {
+    const moments = momentsOf(killed);
     const ran = await runKilled({ ...cancelled, next: "And then?" }, moments);
     expect(ran.log.filter(({ isWhole }) => isWhole)).toHaveLength(4);
     expectWhole(ran, moments.length);
@@ -226,37 +168,25 @@ describe("a turn that ends at its limit and is continued", () => {
         : undefined,
   };
   // A process without a kill ends by itself.
-  const ends: Moment = [99, "held"];
-  const kills: Moment[][] = [
-    [ends],
-    [[3, "half"], ends],
-    [[4, "held"], ends],
-    [[4, "half"], ends],
-    [[3, "correction"], ends],
-    [[4, "held"], [5, "half"], ends],
-    [ends, [5, "held"]],
-    [ends, [5, "half"]],
-    [ends, [5, "held"], [6, "half"]],
-    [[4, "half"], ends, [6, "held"]],
-  ];
+  const end = "99 held";
+  const before = ["3 half", "4 held", "4 half", "3 correction", "4 held, 5 half"].map((kill) => `${kill}, ${end}`);
+  const after = ["5 held", "5 half", "5 held, 6 half"].map((kill) => `${end}, ${kill}`);
+  const kills = [end, ...before, ...after, `4 half, ${end}, 6 held`];
 
-  it.each(sample(kills).map((moments) => ({ moments, title: moments.map((moment) => moment.join(" ")).join(", ") })))(
-    "is whole and paid once when it is killed at: $title",
-    async ({ moments }) => {
-      const { ends: signals, log, bills, state, nodes } = await runKilled(limited, moments);
-      expect(signals.map(({ stderr }) => stderr)).toEqual(signals.map(() => ""));
-      expect(nodes).toEqual([]);
-      expect(bills).toEqual(["1", "2", "3"]);
-      expect(paidCalls(state.messages)).toEqual(["Bill 1 is paid", "Bill 2 is paid", "Bill 3 is paid"]);
-      const answered = log.filter(({ isWhole }) => isWhole).map(({ step }) => step);
-      // A process that dies when it tells of a reply may not have stored it yet.
-      const again = moments.some(([, moment]) => moment === "correction") ? [[1, 2, 3, 3, 4]] : [];
-      expect([[1, 2, 3, 4], ...again]).toContainEqual(answered);
-      const answer = "All is paid: one two three four five.";
-      expect(state).toMatchObject({ answer, stopReason: "answered", turn: { number: 1, continued: { steps: 2 } } });
-      expect(state.chatHistory.turns).toEqual([]);
-      expect(state.messages.filter((message: BaseMessage) => message.text.startsWith("Two are paid"))).toEqual([]);
-      expect(state.intermediateSteps).toHaveLength(3);
-    },
-  );
+  it.each(sample(kills))("is whole and paid once when it is killed at: %s", async (killed) => {
+    const { ends: signals, log, bills, state, nodes } = await runKilled(limited, momentsOf(killed));
+    expect(signals.map(({ stderr }) => stderr)).toEqual(signals.map(() => ""));
+    expect(nodes).toEqual([]);
+    expect(bills).toEqual(["1", "2", "3"]);
+    expect(paidCalls(state.messages)).toEqual(["Bill 1 is paid", "Bill 2 is paid", "Bill 3 is paid"]);
+    const answered = log.filter(({ isWhole }) => isWhole).map(({ step }) => step);
+    // A process that dies when it tells of a reply may not have stored it yet.
+    const again = killed.includes("correction") ? [[1, 2, 3, 3, 4]] : [];
+    expect([[1, 2, 3, 4], ...again]).toContainEqual(answered);
+    const answer = "All is paid: one two three four five.";
+    expect(state).toMatchObject({ answer, stopReason: "answered", turn: { number: 1, continued: { steps: 2 } } });
+    expect(state.chatHistory.turns).toEqual([]);
+    expect(state.messages.filter((message: BaseMessage) => message.text.startsWith("Two are paid"))).toEqual([]);
+    expect(state.intermediateSteps).toHaveLength(3);
+  });
 });
