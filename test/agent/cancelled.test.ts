@@ -139,14 +139,3 @@ it("a turn leaves no listener on a signal that is used again and again", async (
   for (const messages of ["Well?", "And now?"]) await agent.invoke({ messages }, { ...thread, signal });
   expect(getEventListeners(signal, "abort")).toHaveLength(0);
 });
-
-it("a resumed turn counts the usage of its broken replies, too", async () => {
-  await using server = await startOpenAIServer([{ text: "a b c", cutAfterPieces: 2 }, 503, { text: "Well.", usage }]);
-  const agent = createAgent({ model: modelAt(server), checkpointer: new MemorySaver() });
-  await expect(agent.invoke({ messages: "Go." }, thread)).rejects.toThrow(/broke off/);
-  await expect(agent.invoke(null, thread)).rejects.toThrow(/failed \(503\)/);
-  const failed = await agent.getState(thread);
-  expect(failed.values).toMatchObject({ stopReason: null, usage: { turn: { modelCalls: 1 } } });
-  const state = await agent.invoke(null, thread);
-  expect(state).toMatchObject({ answer: "Well.", usage: { turn: { modelCalls: 2 }, thread: { modelCalls: 2 } } });
-});

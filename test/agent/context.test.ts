@@ -1,16 +1,17 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { LengthBasedExampleSelector } from "@langchain/core/example_selectors";
 import { ChatPromptTemplate, PromptTemplate } from "@langchain/core/prompts";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { readContext } from "../../src/core/graph/read-context.js";
-import { approvalRequests, createAgent, InvalidOptionError, openThreads, window } from "../../src/index.js";
+import { approvalRequests, createAgent, InvalidOptionError, window } from "../../src/index.js";
 import { protocolNames } from "../../src/protocols/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
+import { sqlite } from "../matrix/databases.js";
+import { openKind } from "../threads/open-kind.js";
 
 const thread = { configurable: { thread_id: "1" } };
 const person = z.object({ name: z.string(), role: z.enum(["guest", "admin"]).default("guest") });
@@ -176,9 +177,8 @@ describe("the context of a run", () => {
   });
 
   it("is never stored", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "glassloop-context-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const threads = await openThreads(`sqlite:${join(folder, "threads.db")}`);
+    const { threads, url } = await openKind(sqlite);
+    const folder = dirname(url.slice("sqlite:".length));
     const agent = createAgent({
       context: person.extend({ key: z.string() }),
       model: scriptedModel([calls("look"), "Seen."]),

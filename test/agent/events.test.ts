@@ -82,20 +82,6 @@ describe("a turn whose reader asks for prompts", () => {
     expect(ends).toEqual(["summary", "rephrasing", "reply"].map((purpose) => [purpose, 10]));
   });
 
-  it("has those of agents in its tools, with their path", async () => {
-    const inner = createAgent({ model: scriptedModel(["Inner."]), name: "inner" });
-    const about = z.object({ about: z.string() });
-    const asking = tool(async ({ about }, config) => (await inner.invoke({ messages: about }, config)).answer, {
-      name: "ask",
-      description: "Asks.",
-      schema: about,
-    });
-    const call = { tool_calls: [{ name: "ask", args: { about: "this" } }] };
-    const events = await inTurn(agentWith([call, "Outer."], { tools: [asking] }), "Hi?");
-    const paths = events.flatMap((event) => (event.type === "prompt" ? [event.path] : []));
-    expect(paths).toEqual([[], ["ask"], []]);
-  });
-
   it("shows an earlier tool call, and has no prompts for other readers", async () => {
     const agent = agentWith([sum, "Four.", "Hi."]);
     const events = await inTurn(agent, "What is 2 + 2?");

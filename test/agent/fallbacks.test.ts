@@ -158,13 +158,6 @@ it("after an abort no other model is called", async () => {
   expect(other.calls).toEqual([]);
 });
 
-it("settings bound to a model stay when it gets tools", async () => {
-  const model = scriptedModel([{ tool_calls: [{ name: "weather", args: { city: "Ulm" } }] }, "Sunny."]);
-  const agent = createAgent({ model: model.withConfig({ tool_choice: "any" }), tools: [weather] });
-  expect((await agent.invoke({ messages: "Weather?" })).answer).toBe("Sunny.");
-  expect(model.calls[0]).toMatchObject({ tools: [weather], options: { tool_choice: "any" } });
-});
-
 const noModel = RunnableLambda.from(() => new AIMessageChunk("x"));
 it.each([
   ["an empty list", [], /^model: .*give at least one model/],

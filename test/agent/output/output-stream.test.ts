@@ -74,18 +74,14 @@ describe("an output, while the model writes it", () => {
     expect(events.at(-2)).toMatchObject({ type: "answer", output: ann });
   });
 
-  it("is streamed as far as it is written, in a call of the output tool", async () => {
-    await using server = await startWireServer([callInPieces("final_answer", JSON.stringify(ann))]);
-    const events = await turnAt(server.url, {});
-    expect(told(events)).toContainEqual({ name: "Ann Lee", friends: [{ name: "Be" }] });
-    expect(told(events).slice(-2)).toEqual([ann, "answer"]);
-  });
-
-  it("is streamed without the object around it", async () => {
-    await using server = await startWireServer([callInPieces("final_answer", '{"value":["one","two"]}')]);
-    const events = await turnAt(server.url, { output: z.array(z.string()) });
-    expect(told(events)).toContainEqual(["o"]);
-    expect(told(events).slice(-2)).toEqual([["one", "two"], "answer"]);
+  it.each<[string, Partial<AgentOptions>, unknown, unknown, unknown]>([
+    ["", {}, ann, { name: "Ann Lee", friends: [{ name: "Be" }] }, ann],
+    ["without the object around it", { output: z.array(z.string()) }, { value: ["one"] }, ["o"], ["one"]],
+  ])("is streamed as far as it is written, in a call of the output tool %s", async (_, options, args, part, output) => {
+    await using server = await startWireServer([callInPieces("final_answer", JSON.stringify(args))]);
+    const events = await turnAt(server.url, options);
+    expect(told(events)).toContainEqual(part);
+    expect(told(events).slice(-2)).toEqual([output, "answer"]);
   });
 
   it.each<[string, readonly ServerReply[], Partial<AgentOptions>, readonly unknown[]]>([
