@@ -26,7 +26,6 @@ import type { WebSearchProvider } from "../src/tools/web-search/web-search.js";
 import { checked, event } from "./helpers/turn-events.js";
 
 const readme = readFileSync("README.md", "utf8");
-const optionsPage = readFileSync("docs/options.md", "utf8");
 const events = readFileSync("docs/events.md", "utf8");
 
 function markdownIn(folder: string): string[] {
@@ -51,11 +50,6 @@ function rowsOfTable(heading: string, page: string): string[][][] {
   return columns.map((cells) => cells.map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)));
 }
 
-/** The names in the first column of a page's table with a heading. */
-function namesInTable(heading: string, page: string): string[] {
-  return rowsOfTable(heading, page).flatMap(([names]) => names?.[0] ?? []);
-}
-
 it("the page of promises names an existing test for each promise", () => {
   const rows = rowsOfTable("promise", readFileSync("docs/safety.md", "utf8")).slice(0, -1);
   const tests = rows.map(([, files = []]) => files);
@@ -64,36 +58,34 @@ it("the page of promises names an existing test for each promise", () => {
   expect(tests.flat().filter((file) => !existsSync(file))).toEqual([]);
 });
 
-it("the page of limits lists every end of a turn", () => {
-  const page = readFileSync("docs/limits.md", "utf8");
-  expect(namesInTable("`stopReason`", page).sort()).toEqual([...stopReasonSchema.options].sort());
-});
+const program = ts.createProgram(["src/base/errors.ts"], { lib: ["lib.es5.d.ts"], types: [] });
 
-describe("the page of errors lists", () => {
-  const page = readFileSync("docs/errors.md", "utf8");
-  const program = ts.createProgram(["src/base/errors.ts"], { lib: ["lib.es2022.d.ts"], types: [] });
+/** The texts of a union type of `src/base/errors.ts`. */
+function textsOf(name: string): string[] {
   const checker = program.getTypeChecker();
+  const file = program.getSourceFile("src/base/errors.ts");
+  const module = file && checker.getSymbolAtLocation(file);
+  const symbol = module?.exports?.get(ts.escapeLeadingUnderscores(name));
+  const type = symbol && checker.getDeclaredTypeOfSymbol(symbol);
+  return type?.isUnion() ? type.types.flatMap((text) => (text.isStringLiteral() ? text.value : [])) : [];
+}
 
-  /** The texts of a union type of `errors.ts`. */
-  function textsOf(name: string): string[] {
-    const file = program.getSourceFile("src/base/errors.ts");
-    const module = file && checker.getSymbolAtLocation(file);
-    const symbol = module?.exports?.get(ts.escapeLeadingUnderscores(name));
-    const type = symbol && checker.getDeclaredTypeOfSymbol(symbol);
-    return type?.isUnion() ? type.types.flatMap((text) => (text.isStringLiteral() ? text.value : [])) : [];
-  }
+const { shape } = agentOptionsSchema;
 
-  it.each([
-    ["`code`", "ErrorCode"],
-    ["`kind`", "ModelErrorKind"],
-  ])("every %s", (heading, type) => {
-    expect(textsOf(type).length).toBeGreaterThan(10);
-    expect(namesInTable(heading, page).sort()).toEqual(textsOf(type).sort());
-  });
-});
-
-it("the page of models lists every protocol", () => {
-  expect(namesInTable("name", readFileSync("docs/models.md", "utf8")).sort()).toEqual([...protocolChoices].sort());
+it.each<[page: string, heading: string, names: readonly string[]]>([
+  ["docs/limits.md", "`stopReason`", stopReasonSchema.options],
+  ["docs/errors.md", "`code`", textsOf("ErrorCode")],
+  ["docs/errors.md", "`kind`", textsOf("ModelErrorKind")],
+  ["docs/models.md", "name", protocolChoices],
+  ["docs/options.md", "option", Object.keys(shape)],
+  ["docs/options.md", "limit", Object.keys(shape.limits.unwrap().shape)],
+  ["docs/options.md", "of a model call", Object.keys(shape.modelCalls.unwrap().shape)],
+  ["docs/architecture.md", "channel", Object.keys(AgentState.fields)],
+  ["docs/documents.md", "files", readableEndings],
+])("%s lists every %s, and nothing else", (page, heading, names) => {
+  expect(names.length).toBeGreaterThan(3);
+  const listed = rowsOfTable(heading, readFileSync(page, "utf8")).flatMap(([first = []]) => first);
+  expect(listed.sort()).toEqual([...names].sort());
 });
 
 it.each([
@@ -135,22 +127,10 @@ it("the README links to every page", () => {
   expect(pages.filter((name) => !readme.includes(`](docs/${name})`))).toEqual([]);
 });
 
-describe("docs/options.md lists", () => {
-  const page = optionsPage;
-  const { shape } = agentOptionsSchema;
-
-  it.each([
-    ["option", agentOptionsSchema],
-    ["limit", shape.limits.unwrap()],
-    ["of a model call", shape.modelCalls.unwrap()],
-  ] as const)("every %s", (heading, { shape }) => {
-    expect(namesInTable(heading, page).sort()).toEqual(Object.keys(shape).sort());
-  });
-
-  it("every hook", () => {
-    const [, listed] = rowsOfTable("option", page).find(([names]) => names?.includes("hooks")) ?? [];
-    expect(listed?.sort()).toEqual(Object.keys(shape.hooks.unwrap().shape).sort());
-  });
+it("docs/options.md lists every hook", () => {
+  const page = readFileSync("docs/options.md", "utf8");
+  const [, listed] = rowsOfTable("option", page).find(([names]) => names?.includes("hooks")) ?? [];
+  expect(listed?.sort()).toEqual(Object.keys(shape.hooks.unwrap().shape).sort());
 });
 
 describe("docs/events.md", () => {
@@ -175,33 +155,13 @@ it.each([
   ["docs/architecture.md", 3],
   ["test/versions/langchain.mjs", 10],
   ["test/versions/nodes.mjs", 10],
+  ["the decisions", 10],
 ])("%s names files and folders that exist", (page, least) => {
-  const text = readFileSync(page, "utf8");
+  const pages = page === "the decisions" ? markdownIn("docs/decisions") : [page];
+  const text = pages.map((file) => readFileSync(file, "utf8")).join("\n");
   const paths = [...text.matchAll(/[`"]((?:src|test|docs|graphs|examples|bench)\/[\w./-]*)[`"]/g)];
   expect(paths.length).toBeGreaterThan(least);
   expect(paths.map(([, path = ""]) => path).filter((path) => !existsSync(path))).toEqual([]);
-});
-
-it("the decisions name files that exist", () => {
-  const paths = readdirSync("docs/decisions").flatMap((page) => [
-    ...readFileSync(`docs/decisions/${page}`, "utf8").matchAll(
-      /`((?:src|test|docs|graphs|examples|bench)\/[\w./-]+\.\w+)`/g,
-    ),
-  ]);
-  expect(paths.length).toBeGreaterThan(10);
-  expect(paths.map(([, path = ""]) => path).filter((path) => !existsSync(path))).toEqual([]);
-});
-
-it("the page of the architecture lists every channel of the state", () => {
-  const page = readFileSync("docs/architecture.md", "utf8");
-  const listed = rowsOfTable("channel", page).flatMap(([names = []]) => names);
-  expect(listed.sort()).toEqual(Object.keys(AgentState.fields).sort());
-});
-
-it("the page of documents lists the endings of every format", () => {
-  const page = readFileSync("docs/documents.md", "utf8");
-  const listed = rowsOfTable("files", page).flatMap(([endings = []]) => endings);
-  expect(listed.sort()).toEqual([...readableEndings].sort());
 });
 
 describe("the page of retrieval lists", () => {

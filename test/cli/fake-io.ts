@@ -46,10 +46,12 @@ export function fakeIo({
   stdin = new PassThrough(),
   terminal = false,
   env = {},
+  dotEnv = () => "",
 }: {
   stdin?: Io["stdin"];
   terminal?: boolean | "stdout" | "stderr";
   env?: Io["env"];
+  dotEnv?: () => string;
 } = {}): FakeIo {
   const isTerminal = (stream: string) => terminal === true || terminal === stream;
   return {
@@ -57,6 +59,7 @@ export function fakeIo({
     stdout: new FakeOutput(isTerminal("stdout")),
     stderr: new FakeOutput(isTerminal("stderr")),
     env,
+    dotEnv,
   };
 }
 

@@ -10,9 +10,8 @@ const [call = ""] = squareRootReplies;
 
 /** The words of a command, as a shell would take them. */
 function words(command: string): string[] {
-  return [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
-    ([, single, double, plain]) => single ?? double ?? plain ?? "",
-  );
+  const quoted = command.match(/(?:'[^']*'|"[^"]*"|\\.|[^\s'"\\])+/g) ?? [];
+  return quoted.map((word) => word.replaceAll(/'([^']*)'|"([^"]*)"|\\(.)/g, "$1$2$3"));
 }
 
 /** The commands that a text names. Each ends at a quotation mark, at the end of its sentence, or at that of its line. */
@@ -35,7 +34,7 @@ async function place(replies: readonly ServerReply[]) {
     follow(text: string, more: readonly string[] = [], io: Parameters<typeof runProgram>[1] = {}) {
       const hints = hintsIn(text);
       expect(hints, text).toHaveLength(1);
-      return runProgram([...shellWordsOf(hints[0] ?? ""), ...more], io);
+      return runProgram([...words(hints[0] ?? ""), ...more], io);
     },
     async [Symbol.asyncDispose]() {
       await folder[Symbol.asyncDispose]();
@@ -44,44 +43,45 @@ async function place(replies: readonly ServerReply[]) {
   };
 }
 
-/** The words of a command with quotation marks inside of words, such as 'it'\''s'. */
-function shellWordsOf(command: string): string[] {
-  return words(command.replaceAll("'\\''", "\u0000")).map((word) => word.replaceAll("\u0000", "'"));
-}
-
-test("the hint after a limit continues the turn, with its model and its database", async () => {
+test("the hint after a limit continues the turn, with its model, its server, its database and any id", async () => {
   await using at = await place([call, call, "About 5.", answer]);
-  const limited = await at.ask(["--max-steps", "1"]);
-  expect(await at.follow(limited.stderr)).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
+  const env = { OPENAI_API_KEY: "sk-of-the-person" };
+  const options = ["-t", "-it's", ...at.model.options, "--max-steps", "1"];
+  const limited = await at.run(["ask", ...options, squareRoot], { env });
+  const resumed = await at.follow(limited.stderr, [], { env });
+  expect(resumed).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
+  const keys = at.model.server.requests.map(({ headers }) => headers.authorization);
+  expect(new Set(keys)).toEqual(new Set(["Bearer sk-of-the-person"]));
+  const again = await at.follow(limited.stderr);
+  expect([again.stdout, again.stderr]).toEqual(["", expect.stringContaining("There is nothing to resume")]);
 });
 
-test("the hint on a waiting thread decides about its call", async () => {
+test("the hint on a waiting thread, also in a chat, decides about its call", async () => {
   await using at = await place([call, answer]);
   const waiting = await at.ask(["--approve", "always"]);
   expect(waiting.exitCode).toBe(3);
-  const decided = await at.follow(waiting.stderr, ["approve", ...naming(waiting.stderr)]);
+  const { stderr } = await at.run(["chat", "-t", "it's", ...at.model.options]);
+  const [line = ""] = /^.*Decide: .*$/m.exec(stderr) ?? [];
+  expect(hintsIn(line)).toEqual(hintsIn(waiting.stderr));
+  const decided = await at.follow(line, ["approve", ...naming(waiting.stderr)]);
   expect(decided).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
 });
 
-test("the hint in a chat on a waiting thread decides about its call", async () => {
-  await using at = await place([call, answer]);
-  const waiting = await at.ask(["--approve", "always"]);
-  const { stderr } = await at.run(["chat", "-t", "it's", ...at.server]);
-  const [line = ""] = /^.*Decide: .*$/m.exec(stderr) ?? [];
-  expect(await at.follow(line, ["approve", ...naming(waiting.stderr)])).toMatchObject({ exitCode: 0 });
-});
-
 test("the hint on a thread whose turn failed resumes the turn, after each command", async () => {
+  await using at = await place([401, answer]);
+  await at.ask([]);
+  const lines = [];
   for (const command of [
     ["chat", "-t", "it's"],
     ["threads", "decide", "it's", "approve"],
   ]) {
-    await using at = await place([401, answer]);
-    await at.ask([]);
     const told = await at.run([...command, ...at.server]);
-    const [line = ""] = /^.*threads resume.*$/m.exec(told.stderr) ?? [];
-    expect(await at.follow(line, at.server)).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
+    lines.push(/^.*threads resume.*$/m.exec(told.stderr)?.[0] ?? "");
   }
+  const [first = "", second = ""] = lines;
+  expect(hintsIn(first)).toEqual([expect.stringContaining(hintsIn(second)[0] ?? "nothing")]);
+  const resumed = await at.follow(first, at.server);
+  expect(resumed).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
 });
 
 test("the hint at the end of a chat opens the chat again", async () => {
@@ -92,36 +92,13 @@ test("the hint at the end of a chat opens the chat again", async () => {
   expect((await at.follow(line)).stderr).toContain("Thread it's, 1 turn so far");
 });
 
-test.for([
-  ["show", "nobody"],
-  ["resume", "nobody"],
-  ["delete", "nobody", "--yes"],
-  ["fork", "nobody", "x"],
-])("the hint of threads %j lists the threads of the same database", async (command) => {
+test("the hint for a missing thread or checkpoint lists the existing ones of the same database", async () => {
   await using at = await place([answer]);
   await at.ask([]);
-  const { stderr } = await at.run(["threads", ...command]);
-  expect((await at.follow(stderr)).stdout).toContain(squareRoot);
-});
-
-test("the hint for a missing checkpoint lists the existing ones", async () => {
-  await using at = await place([answer]);
-  await at.ask([]);
+  for (const command of ["show nobody", "resume nobody", "delete nobody --yes", "fork nobody x"]) {
+    const { stderr } = await at.run(["threads", ...command.split(" ")]);
+    expect((await at.follow(stderr)).stdout).toContain(squareRoot);
+  }
   const { stderr } = await at.run(["threads", "fork", "it's", "xyz"]);
   expect((await at.follow(stderr)).stdout).toContain("Turn 1");
-});
-
-test("a hint names the base URL, which the thread does not keep", async () => {
-  await using at = await place([call, call, "About 5.", answer]);
-  const env = { OPENAI_API_KEY: "sk-of-the-person" };
-  const limited = await at.ask(["--max-steps", "1"], { env });
-  expect(await at.follow(limited.stderr, [], { env })).toMatchObject({ exitCode: 0 });
-  const keys = at.model.server.requests.map(({ headers }) => headers.authorization);
-  expect(new Set(keys)).toEqual(new Set(["Bearer sk-of-the-person"]));
-});
-
-test("a hint also works for a thread whose id begins with a dash", async () => {
-  await using at = await place([call, call, "About 5.", answer]);
-  const limited = await at.run(["ask", "-t", "-x", ...at.model.options, "--max-steps", "1", squareRoot]);
-  expect(await at.follow(limited.stderr)).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
 });

@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { readDotEnv } from "../../src/cli/program/environment.js";
+import { type ProgramResult, runProgram } from "./fake-io.js";
 
 /** How a process of the command line ended. */
 export interface CliResult {
@@ -28,6 +30,8 @@ export interface WorkingFolder extends AsyncDisposable {
   readonly path: string;
   /** Runs the built command line in the folder and waits for its end. */
   run(args: readonly string[], options?: CliOptions): Promise<CliResult>;
+  /** Runs it in this process, which is quicker. Only for tests that run one after the other. */
+  runHere(args: readonly string[], options?: Parameters<typeof runProgram>[1]): Promise<ProgramResult>;
   /** The names of the files in it. */
   files(): Promise<string[]>;
 }
@@ -38,6 +42,7 @@ export async function workingFolder(): Promise<WorkingFolder> {
   return {
     path,
     run: (args, options) => runCli(path, args, options),
+    runHere: (args, options) => runHere(path, args, options),
     files: () => readdir(path),
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   };
@@ -47,6 +52,16 @@ export async function workingFolder(): Promise<WorkingFolder> {
 export function built(entry: string): string {
   const folder = entry === "bin.js" ? "bundle/cli" : "cli";
   return fileURLToPath(new URL(`../../dist/${folder}/${entry}`, import.meta.url));
+}
+
+async function runHere(folder: string, args: readonly string[], options: Parameters<typeof runProgram>[1]) {
+  const before = process.cwd();
+  process.chdir(folder);
+  try {
+    return await runProgram(args, { dotEnv: readDotEnv, ...options });
+  } finally {
+    process.chdir(before);
+  }
 }
 
 async function runCli(

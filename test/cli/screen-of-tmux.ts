@@ -23,30 +23,8 @@ export interface TmuxOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A real terminal: keys are typed, and the screen is read. */
-export interface TmuxTerminal extends AsyncDisposable {
-  /** Types keys by their names in tmux, such as `Enter`, `C-c`, `Up`. */
-  keys(...names: readonly string[]): Promise<void>;
-  /** Types a text as it is. */
-  type(text: string): Promise<void>;
-  /** Pastes a text as the terminal does, with the marks of a paste if the program asked for them. */
-  paste(text: string): Promise<void>;
-  resize(columns: number): Promise<void>;
-  /** The lines on the screen, and above it. */
-  screen(): Promise<string>;
-  /** Waits until the screen matches. */
-  sees(pattern: RegExp): Promise<void>;
-  /** The cursor's flag: "1" if it is shown. */
-  cursor(): Promise<string>;
-  /** The program that gets the keys: "bash" or another one. */
-  program(): Promise<string>;
-}
-
 /** Starts `glassloop` from a shell in a terminal of its own. The shell says how it ended: `exit 0`. */
-export async function inTmux(
-  args: readonly string[],
-  { folder, columns = 80, env = {} }: TmuxOptions,
-): Promise<TmuxTerminal> {
+export async function inTmux(args: readonly string[], { folder, columns = 80, env = {} }: TmuxOptions) {
   const socket = `glassloop-${randomUUID()}`;
   const tmux = async (...words: string[]) => (await run("tmux", ["-L", socket, "-f", "/dev/null", ...words])).stdout;
   const show = async (format: string) => (await tmux("display-message", "-p", "-t", "main", format)).trim();
@@ -57,21 +35,35 @@ export async function inTmux(
   const size = ["-x", String(columns), "-y", "40"];
   const shell = ["env", "-i", ...settings, "bash", "--norc", "--noprofile"];
   await tmux("-u", "new-session", "-d", "-s", "main", "-c", folder, ...size, ...shell);
-  const terminal: TmuxTerminal = {
-    keys: async (...names) => void (await tmux("send-keys", "-t", "main", ...names)),
-    type: async (text) => void (await tmux("send-keys", "-t", "main", "-l", "--", text)),
-    async paste(text) {
+  const keys = async (...names: readonly string[]) => void (await tmux("send-keys", "-t", "main", ...names));
+  const type = async (text: string) => void (await tmux("send-keys", "-t", "main", "-l", "--", text));
+  const screen = () => tmux("capture-pane", "-p", "-J", "-S", "-500", "-t", "main");
+  const sees = (pattern: RegExp) => expect.poll(screen, { interval: 50 }).toMatch(pattern);
+  const terminal = {
+    /** Types keys by their names in tmux, such as `Enter`, `C-c`, `Up`. */
+    keys,
+    /** Types a text as it is. */
+    type,
+    /** Waits until the lines on the screen, and above it, match. */
+    sees,
+    /** Types a line and Enter, and waits until the screen matches each pattern. */
+    async enter(line: string, ...patterns: readonly RegExp[]): Promise<void> {
+      await type(line);
+      await keys("Enter");
+      for (const pattern of patterns) await sees(pattern);
+    },
+    /** Pastes a text as the terminal does, with the marks of a paste if the program asked for them. */
+    async paste(text: string): Promise<void> {
       await tmux("set-buffer", "--", text);
       await tmux("paste-buffer", "-p", "-t", "main");
     },
-    resize: async (width) => void (await tmux("resize-window", "-t", "main", "-x", String(width), "-y", "40")),
-    screen: () => tmux("capture-pane", "-p", "-J", "-S", "-500", "-t", "main"),
-    sees: (pattern) => expect.poll(() => terminal.screen(), { timeout: 20_000, interval: 50 }).toMatch(pattern),
+    resize: (width: number) => tmux("resize-window", "-t", "main", "-x", String(width), "-y", "40"),
+    /** The cursor's flag: "1" if it is shown. */
     cursor: () => show("#{cursor_flag}"),
+    /** The program that gets the keys: "bash" or another one. */
     program: () => show("#{pane_current_command}"),
     [Symbol.asyncDispose]: async () => void (await tmux("kill-server").catch(() => {})),
   };
-  await terminal.type(`${words}; echo "exit $?"`);
-  await terminal.keys("Enter");
+  await terminal.enter(`${words}; echo "exit $?"`);
   return terminal;
 }

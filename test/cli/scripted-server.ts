@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 
 /** A model for processes of the command line: a server with a script, and the options that lead to it. */
@@ -12,6 +13,18 @@ export async function scriptedServer(script: Parameters<typeof startOpenAIServer
     server,
     options: ["--model", "scripted", "--base-url", server.url, "--protocol", "react", "--tools", "calculator"],
     [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+/** Acts on a process once it has asked the model so often. */
+export function whenAsked({ server }: ScriptedServer, act: (child: ChildProcess) => void, requests = 1) {
+  return (child: ChildProcess): void => {
+    const timer = setInterval(() => {
+      if (server.requests.length < requests) return;
+      clearInterval(timer);
+      act(child);
+    }, 10);
+    child.once("exit", () => clearInterval(timer));
   };
 }
 

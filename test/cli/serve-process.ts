@@ -4,42 +4,20 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { Client } from "@langchain/langgraph-sdk";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { main } from "../../src/cli/main.js";
+import { fakeIo } from "./fake-io.js";
 import { built } from "./run-cli.js";
 
-/** A process of `glassloop serve`, or `worker`, that answers requests. */
-export interface ServeProcess {
-  readonly url: string;
-  readonly client: Client<Record<string, unknown>>;
-  signal(name: NodeJS.Signals): void;
-  /** Waits for the end. Returns what was written to stderr, and how the process ended. */
-  ended(): Promise<{ readonly stderr: string; readonly exitCode: number | null; readonly signal: string | null }>;
-}
+type Variables = Readonly<Record<string, string>>;
 
-/** Starts `glassloop serve` on a free port, for the test that runs. */
-export function startServe(
-  folder: string,
-  args: readonly string[] = [],
-  env: Readonly<Record<string, string>> = {},
-): Promise<ServeProcess> {
-  return startProcess("serve", folder, args, env);
-}
-
-/** Starts `glassloop worker`, likewise. */
-export function startWorker(
-  folder: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<ServeProcess> {
-  return startProcess("worker", folder, args, env);
-}
-
-async function startProcess(
+/** Starts `glassloop serve` or `worker` on a free port, for the test that runs. */
+export async function startProcess(
   command: "serve" | "worker",
   folder: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<ServeProcess> {
+  args: readonly string[] = [],
+  env: Variables = {},
+) {
   const { PATH = "" } = process.env;
   const child = spawn(process.execPath, [built("bin.js"), command, ...args, "--port", "0"], {
     cwd: folder,
@@ -60,13 +38,39 @@ async function startProcess(
   });
   return {
     url,
-    client: new Client({ apiUrl: url, apiKey: env.GLASSLOOP_SERVER_KEY ?? null, callerOptions: { maxRetries: 0 } }),
-    signal: (name) => void child.kill(name),
+    client: clientOf(url, env),
+    signal: (name: NodeJS.Signals) => void child.kill(name),
+    /** Waits for the end. Returns what was written to stderr, and how the process ended. */
     async ended() {
       const [exitCode, signal] = await ended;
       return { stderr: await stderr, exitCode, signal };
     },
   };
+}
+
+function clientOf(url: string, { GLASSLOOP_SERVER_KEY: key }: Variables) {
+  return new Client<Record<string, unknown>>({ apiUrl: url, apiKey: key ?? null, callerOptions: { maxRetries: 0 } });
+}
+
+/** Runs `glassloop serve` in this process until it is interrupted, at the latest when the test has finished. */
+export async function serveHere(folder: string, args: readonly string[], env: Variables) {
+  const before = process.cwd();
+  process.chdir(folder);
+  const io = fakeIo({ env });
+  const others = process.rawListeners("SIGINT");
+  const ended = main(["serve", ...args, "--port", "0"], io);
+  const interrupt = () => {
+    for (const listener of process.rawListeners("SIGINT"))
+      if (!others.includes(listener)) listener.call(process, "SIGINT");
+    return ended;
+  };
+  onTestFinished(async () => {
+    await interrupt();
+  });
+  await expect.poll(() => io.stderr.text).toContain("Ctrl-C ends");
+  process.chdir(before);
+  const [url = ""] = /http:\S+:\d+/.exec(io.stderr.text.replace("0.0.0.0", "127.0.0.1")) ?? [];
+  return { url, client: clientOf(url, env), interrupt };
 }
 
 /** Puts Glassloop, as it was built, and LangGraph into the node_modules of a folder. */

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { expect } from "vitest";
 import { main } from "../../src/cli/main.js";
 import { FakeKeyboard, fakeIo } from "./fake-io.js";
+import { scriptedServer } from "./scripted-server.js";
 
 /** Runs `glassloop` at a terminal: a test types, and waits for what the screen shows next. */
 export function atTerminal(args: readonly string[], env: Readonly<Record<string, string | undefined>> = {}) {
@@ -15,7 +16,7 @@ export function atTerminal(args: readonly string[], env: Readonly<Record<string,
     ended,
     async sees(text: string): Promise<void> {
       const screen = () => stripVTControlCharacters(io.stdout.text);
-      await expect.poll(() => screen().slice(seen), { timeout: 15_000, interval: 5 }).toContain(text);
+      await expect.poll(() => screen().slice(seen), { interval: 5 }).toContain(text);
       seen = screen().indexOf(text, seen) + text.length;
     },
     /** Types when the screen shows a prompt: that for questions unless given. */
@@ -23,5 +24,26 @@ export function atTerminal(args: readonly string[], env: Readonly<Record<string,
       await this.sees(prompt);
       stdin.write(keys);
     },
+    /** Types a line when the screen shows a prompt, and waits for each text that it then shows. */
+    async enter(line: string, ...shown: readonly string[]): Promise<void> {
+      await this.type(`${line}\r`);
+      for (const text of shown) await this.sees(text);
+    },
+    /** Leaves a chat. Returns the exit code. */
+    async leave(): Promise<number> {
+      await this.enter("/exit");
+      return ended;
+    },
   };
+}
+
+/** Chats with a scripted model at a terminal. Its thread is not kept unless an option names a database. */
+export async function chatWith(
+  replies: Parameters<typeof scriptedServer>[0],
+  more: readonly string[] = [],
+  env?: Readonly<Record<string, string>>,
+) {
+  const model = await scriptedServer(replies);
+  const chat = atTerminal(["chat", "--db", "memory:", ...model.options, ...more], env);
+  return { ...chat, model, [Symbol.asyncDispose]: () => model[Symbol.asyncDispose]() };
 }

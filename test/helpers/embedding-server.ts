@@ -47,7 +47,7 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
   const requests: string[][] = [];
   const keys: (string | undefined)[] = [];
   let behaviour: Behaviour = {};
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const { model, input, encoding_format } = requestSchema.parse(JSON.parse(await text(request)));
     requests.push(input);
     keys.push(request.headers.authorization);

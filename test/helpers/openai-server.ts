@@ -105,7 +105,8 @@ export async function startOpenAIServer(
     else sendWhole(shortened, body, response);
   }
 
-  const server = createServer((request, response) => {
+  // Node ends idle connections after 5 s. A busy machine takes longer between two requests.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

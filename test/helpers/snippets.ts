@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { z } from "zod";
+import { type ServerReply, startOpenAIServer } from "./openai-server.js";
 
 const run = promisify(execFile);
 
@@ -58,6 +59,13 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** A program to run, and what its model replies. */
+export interface ModelProgram {
+  readonly replies: readonly ServerReply[];
+  /** Writes the program for the server of its model. Returns its path. */
+  write(url: string): string;
+}
+
 /** A folder of a user who has installed the package, the packages beside it and `node_modules` of ours by name. */
 export class UserFolder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), "glassloop-user-"));
@@ -86,6 +94,20 @@ export class UserFolder implements Disposable {
     const env = { PATH: process.env.PATH, NO_COLOR: "1", OPENAI_API_KEY: "key", ...given };
     await run(process.execPath, [file, JSON.stringify({ programs, result })], { cwd: this.path, env });
     return z.array(z.string()).parse(JSON.parse(readFileSync(result, "utf8")));
+  }
+
+  /** Runs programs likewise, each with a model that gives its replies. Returns what each printed, and what its model was asked. */
+  async runWithModels(programs: readonly ModelProgram[]) {
+    const servers = await Promise.all(programs.map(({ replies }) => startOpenAIServer(replies)));
+    try {
+      const urls = servers.map(({ url }) => url);
+      const printed = await this.run(
+        ...programs.map(({ write }, n) => ({ path: write(urls[n] ?? ""), url: urls[n] ?? "" })),
+      );
+      return { printed, requests: servers.map(({ requests }) => requests) };
+    } finally {
+      await Promise.all(servers.map((server) => server.close()));
+    }
   }
 
   [Symbol.dispose](): void {

@@ -37,7 +37,7 @@ export type WireRequest = z.infer<typeof requestSchema>;
  */
 export async function startWireServer(responses: readonly WireResponse[]): Promise<WireServer> {
   const requests: WireRequest[] = [];
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     requests.push(requestSchema.parse(JSON.parse(await text(request))));
     const reply = responses[requests.length - 1] ?? responses.at(-1) ?? none;
     const { status = 200, body, cut, silent, type = typeOf(body), headers, before } = reply;

@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { main } from "../../../src/cli/main.js";
 import { type EmbeddingServer, startEmbeddingServer } from "../../helpers/embedding-server.js";
 import type { ServerReply } from "../../helpers/openai-server.js";
-import { fakeIo, runProgram } from "../fake-io.js";
+import { runProgram } from "../fake-io.js";
 import { type WorkingFolder, workingFolder } from "../run-cli.js";
 import { type ScriptedServer, scriptedServer } from "../scripted-server.js";
 
@@ -51,12 +50,15 @@ async function begin(replies: readonly ServerReply[], more: readonly string[], i
 }
 
 describe("glassloop ask --embeddings", () => {
-  test("finds passages by their meaning; a later run without the option says so", async () => {
-    const first = await begin([search, answer, "Which cars?", search, answer], atServer());
+  const key = "Bearer sk-of-the-person";
+
+  test("finds passages by their meaning, and a later run without the option says so and sends nothing", async () => {
+    const first = await begin([search, answer], atServer());
     expect(first.stderr).toContain("My automobile is red.");
     expect(first).toMatchObject({ exitCode: 0, stdout: "A red one [1].\n" });
     expect(embeddings.requests.slice(1)).toEqual([[passage], [question]]);
-    const { stderr } = await run(["ask", "-t", "demo", "--model", "offline", "And which else?"]);
+    expect(new Set(embeddings.keys)).toEqual(new Set([key]));
+    const { stderr } = await run(["ask", "-t", "demo", "--model", "offline", question], { env });
     expect(stderr).toContain(
       "This thread was made with --tools, --docs, --embeddings, and --embeddings-url; they are not given now.",
     );
@@ -72,13 +74,16 @@ describe("glassloop ask --embeddings", () => {
     expect(embeddings.requests).toHaveLength(count);
   });
 
-  test("uses the vectors that docs index has made", async () => {
-    await run(["docs", "index", join(folder.path, "docs"), ...atServer()]);
+  test("uses the vectors that docs index has made, with the settings of the environment", async () => {
+    const variables = { ...env, GLASSLOOP_EMBEDDINGS: "openai:words", GLASSLOOP_EMBEDDINGS_URL: embeddings.url };
+    await run(["docs", "index", join(folder.path, "docs")], { env: variables });
     expect(embeddings.requests).toContainEqual([passage]);
     const count = embeddings.requests.length;
-    await begin([search, answer], atServer());
-    expect(embeddings.requests.slice(count).flat()).toContain(question);
+    const docs = ["--docs", join(folder.path, "docs")];
+    await run(["ask", "--model", "offline", ...docs, question], { env: variables });
+    expect(embeddings.requests.slice(count).flat()).toContain("Which cars");
     expect(embeddings.requests.slice(count)).not.toContainEqual([passage]);
+    expect(new Set(embeddings.keys)).toEqual(new Set([key]));
   });
 
   test("asks no embedding model for other tools", async () => {
@@ -86,46 +91,20 @@ describe("glassloop ask --embeddings", () => {
     expect(await run(args)).toMatchObject({ exitCode: 0, stdout: "2 + 2 is 4.\n" });
   });
 
-  test("is taken from the environment, by docs index, too", async () => {
-    const variables = { GLASSLOOP_EMBEDDINGS: "openai:words", OPENAI_BASE_URL: embeddings.url };
-    await run(["docs", "index", join(folder.path, "docs")], { env: variables });
-    expect(embeddings.requests).toContainEqual([passage]);
-  });
-});
-
-describe("the key of the environment, with --embeddings", () => {
-  const key = "Bearer sk-of-the-person";
-
-  test("goes to the address that a person typed, and the next turn sends nothing there", async () => {
-    await begin([search, answer, question, search, answer], atServer());
-    expect(new Set(embeddings.keys)).toEqual(new Set([key]));
-    const count = embeddings.keys.length;
-    await run(["ask", "-t", "demo", ...(model?.options ?? []).slice(2, 4), "--tools", "documents", question], { env });
-    expect(model?.server.requests).toHaveLength(5);
-    expect(embeddings.keys).toHaveLength(count);
-  });
-
-  test("goes to the address that a variable names", async () => {
-    const configured = { ...env, GLASSLOOP_EMBEDDINGS: "openai:words", GLASSLOOP_EMBEDDINGS_URL: embeddings.url };
-    const docs = ["--docs", join(folder.path, "docs")];
-    await run(["ask", "--model", "offline", ...docs, question], { env: configured });
-    expect(new Set(embeddings.keys)).toEqual(new Set([key]));
-  });
-
   test("needs the address again after a failed turn, and the hint has the address", async () => {
     const { stderr } = await begin([401], atServer());
     expect(stderr).toMatch(new RegExp(`threads resume demo .* --embeddings-url ${embeddings.url}$`, "m"));
   });
 
-  test("does not go to the address of .env, and docs index says so", async () => {
-    const io = { ...fakeIo({ env }), dotEnv: () => `OPENAI_BASE_URL=${embeddings.url}` };
+  test("sends no key of the environment to the address of .env, and docs index says so", async () => {
     const at = ["--index", join(folder.path, "documents.db"), "--embeddings", "openai:words"];
-    await main(["docs", "index", join(folder.path, "docs"), ...at], io);
-    expect(io.stderr.text).toContain(`not sent to ${embeddings.url}, as only .env names it. Add --embeddings-url`);
+    const dotEnv = () => `OPENAI_BASE_URL=${embeddings.url}`;
+    const { stderr } = await runProgram(["docs", "index", join(folder.path, "docs"), ...at], { env, dotEnv });
+    expect(stderr).toContain(`not sent to ${embeddings.url}, as only .env names it. Add --embeddings-url`);
     expect(new Set(embeddings.keys)).toEqual(new Set(["Bearer none"]));
   });
 
-  test("is named in the error if it is wrong", async () => {
+  test("names a wrong key in the error", async () => {
     const args = ["ask", "--model", "offline", "--embeddings", "openai:m", question];
     const { exitCode, stderr } = await run(args, { env: { OPENAI_API_KEY: "sk-…" } });
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("error: OPENAI_API_KEY: this key has a character")]);

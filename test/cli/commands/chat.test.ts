@@ -5,19 +5,20 @@ import { describe, expect, test } from "vitest";
 import { HistoryFile, historyPath } from "../../../src/cli/chat/history-file.js";
 import { slashCommands } from "../../../src/cli/chat/slash-commands.js";
 import { main } from "../../../src/cli/main.js";
+import { held } from "../../helpers/held.js";
 import { parseEvents } from "../events.js";
 import { fakeIo, runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
-import { atTerminal } from "../terminal.js";
+import { atTerminal, chatWith } from "../terminal.js";
 
 const final = (answer: string) => ` Easy.\nFinal Answer: ${answer}`;
 const inMemory = ["--db", "memory:"];
 
 describe("glassloop chat with a pipe", () => {
-  test("answers line after line on one thread, with the steps", async () => {
+  test("answers line after line on one thread, with the steps, up to a line that says exit", async () => {
     await using model = await scriptedServer([...squareRootReplies, "Is 5 a prime?", final("Yes, 5 is a prime.")]);
-    const input = `${squareRoot}\n\n  Is that a prime?  `;
+    const input = `${squareRoot}\n\n  Is that a prime?  \nexit\nMore?\n`;
     const { exitCode, stdout } = await runProgram(["chat", ...model.options, ...inMemory], { input });
     expect(stdout.split("\n")).toEqual([
       `> ${squareRoot}`,
@@ -33,23 +34,15 @@ describe("glassloop chat with a pipe", () => {
       "",
       "",
     ]);
-    expect(exitCode).toBe(0);
+    expect([exitCode, model.server.requests.length]).toEqual([0, 4]);
   });
 
-  test("prints only the answers with --quiet", async () => {
-    await using model = await scriptedServer([...squareRootReplies, "Is 5 a prime?", final("Yes.")]);
+  test("goes on after a turn that failed, prints only the answers with --quiet, and ends with 1", async () => {
+    await using model = await scriptedServer([401, ...squareRootReplies]);
     const result = await runProgram(["chat", ...model.options, ...inMemory, "--quiet"], {
-      input: `${squareRoot}\nIs that a prime?\n`,
+      input: `What is two plus two?\n${squareRoot}\n`,
     });
-    expect(result).toEqual({ exitCode: 0, stdout: "The square root of 25 is 5.\nYes.\n", stderr: "" });
-  });
-
-  test("goes on after a turn that failed, and ends with 1", async () => {
-    await using model = await scriptedServer([401, final("Four.")]);
-    const result = await runProgram(["chat", ...model.options, ...inMemory, "--quiet"], {
-      input: "What is two plus two?\nPlease, what is two plus two?\n",
-    });
-    expect(result).toMatchObject({ exitCode: 1, stdout: "Four.\n" });
+    expect(result).toMatchObject({ exitCode: 1, stdout: "The square root of 25 is 5.\n" });
     expect(result.stderr).toMatch(/^error: .*\(401\).*\n$/);
   });
 
@@ -64,106 +57,57 @@ describe("glassloop chat with a pipe", () => {
     expect(events.filter((event) => event.type === "turn-start").length).toBe(2);
     expect(new Set(events.map((event) => event.thread))).toEqual(new Set(["sums"]));
   });
-
-  test("ends at a line that says exit", async () => {
-    await using model = await scriptedServer([final("Four.")]);
-    await runProgram(["chat", ...model.options, ...inMemory], { input: "What is two plus two?\nexit\nMore?\n" });
-    expect(model.server.requests.length).toBe(1);
-  });
-
-  test("does nothing for an empty pipe", async () => {
-    const result = await runProgram(["chat", "--tools", "none", ...inMemory, "--quiet"], { input: "\n" });
-    expect(result).toEqual({ exitCode: 0, stdout: "", stderr: "" });
-  });
 });
 
 describe("glassloop chat at a terminal", () => {
-  test("prompts, shows the steps and the answer, and prompts again until exit", async () => {
-    await using model = await scriptedServer(squareRootReplies);
-    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
-    await chat.type(`${squareRoot}\r`);
-    await chat.sees("Action: calculator");
-    await chat.sees("Answer: The square root of 25 is 5.\n");
-    await chat.type("exit\r");
-    expect(await chat.ended).toBe(0);
-  });
-
-  test.for([
-    ["my threads.db", "my threads.db"],
-    ["Ann's threads.db", "Ann'\\''s threads.db"],
-  ])("prints at its end the command that reopens it, quoted for a shell, with threads in %s", async ([file, typed]) => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([final("Four.")]);
-    const database = `sqlite:${folder.path}/${file}`;
-    const chat = atTerminal(["chat", ...model.options, "--db", database, "-t", "sums"]);
-    await chat.type("What is two plus two?\r");
-    await chat.type("/quit\r");
-    await chat.ended;
-    expect(stripVTControlCharacters(chat.io.stderr.text).replaceAll("\n", " ")).toContain(
-      `Go on with: glassloop chat --thread sums --db 'sqlite:${folder.path}/${typed}'`,
-    );
-  });
-
-  test("goes on after a turn that failed, and ends with 0 as the person left", async () => {
-    await using model = await scriptedServer([401, final("Four.")]);
-    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
-    await chat.type("What is two plus two?\r");
-    await chat.type("Please, what is two plus two?\r");
-    await chat.sees("Answer: Four.");
-    await chat.type("exit\r");
+  test("shows the steps and the answer, goes on after a turn that failed, and ends with 0 as the person left", async () => {
+    await using chat = await chatWith([401, ...squareRootReplies]);
+    await chat.enter("What is two plus two?");
+    await chat.enter(squareRoot, "Action: calculator", "Answer: The square root of 25 is 5.\n");
+    await chat.enter("exit");
     expect(await chat.ended).toBe(0);
     expect(stripVTControlCharacters(chat.io.stderr.text)).toMatch(/^error: .*\(401\)/m);
   });
 
   test("answers several lines that were pasted at once", async () => {
-    await using model = await scriptedServer([final("Four."), "What is five plus five?", final("Ten.")]);
-    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
-    await chat.type("What is two plus two?\rWhat is five plus five?\r");
-    await chat.sees("Answer: Four.");
-    await chat.sees("Answer: Ten.");
-    await chat.type("exit\r");
-    expect(await chat.ended).toBe(0);
+    await using chat = await chatWith([final("Four."), "What is five plus five?", final("Ten.")]);
+    await chat.enter("What is two plus two?\rWhat is five plus five?", "Answer: Four.", "Answer: Ten.");
+    expect(await chat.leave()).toBe(0);
   });
 
-  test.for([
-    ["Ctrl-C, pressed twice", "\u0003", "\u0003"],
-    ["Ctrl-D", "\u0004"],
-  ])("is left by %s at the prompt", async ([, ...keys]) => {
+  test("is left by Ctrl-D at the prompt", async () => {
     const chat = atTerminal(["chat", "--tools", "none", ...inMemory]);
-    for (const key of keys) await chat.type(key);
+    await chat.type("\u0004");
     expect(await chat.ended).toBe(0);
     expect(chat.stdin.isRaw).toBe(false);
   });
 
   test("gets Ctrl-C as a signal during a turn: the terminal is not in raw mode then", async () => {
-    await using model = await scriptedServer([{ text: final("Four."), delayMs: 150 }]);
-    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
-    await chat.type("What is two plus two?\r");
-    await expect.poll(() => model.server.requests.length, { interval: 5 }).toBe(1);
+    const { hold, release } = held();
+    await using chat = await chatWith([{ text: final("Four."), hold }]);
+    await chat.enter("What is two plus two?");
+    await expect.poll(() => chat.model.server.requests.length, { interval: 5 }).toBe(1);
     expect(chat.stdin.isRaw).toBe(false);
-    await chat.type("exit\r");
-    await chat.ended;
+    release();
+    await chat.leave();
   });
 
-  test("clears the line with Ctrl-C, and stays", async () => {
-    await using model = await scriptedServer([final("Four.")]);
-    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
+  test("clears the line with Ctrl-C, and is left by Ctrl-C twice", async () => {
+    await using chat = await chatWith([final("Four.")]);
     await chat.type("What is two plus three\u0003");
     await chat.sees("(Ctrl-C once more leaves.)");
-    await chat.type("What is two plus two?\r");
-    await chat.sees("Answer: Four.");
+    await chat.enter("What is two plus two?", "Answer: Four.");
     await chat.type("\u0003");
     await chat.type("\u0003");
     expect(await chat.ended).toBe(0);
-    expect(model.server.prompts()[0]).not.toContain("two plus three");
+    expect(chat.model.server.prompts()[0]).not.toContain("two plus three");
   });
 });
 
 describe("a chat whose thread is deleted or renamed meanwhile", () => {
   test.for([
-    ["renamed", "first", ["rename", "sums", "maths"]],
-    ["deleted", "first", ["delete", "sums", "--yes"]],
-    ["renamed before the first question", "found", ["rename", "sums", "maths"]],
+    ["deleted", "asks first", ["delete", "sums", "--yes"]],
+    ["renamed before the first question", "finds it", ["rename", "sums", "maths"]],
   ] as const)(
     "says so before a model call, and begins a new thread at the next question: %s",
     async ([, when, words]) => {
@@ -171,12 +115,9 @@ describe("a chat whose thread is deleted or renamed meanwhile", () => {
       await using model = await scriptedServer([final("Four."), final("Six.")]);
       const database = ["--db", `sqlite:${folder.path}/threads.db`];
       const options = [...model.options, ...database, "-t", "sums"];
-      if (when === "found") await runProgram(["ask", ...options, "What is two plus two?"]);
+      if (when === "finds it") await runProgram(["ask", ...options, "What is two plus two?"]);
       const chat = atTerminal(["chat", ...options]);
-      if (when === "first") {
-        await chat.type("What is two plus two?\r");
-        await chat.sees("Answer: Four.");
-      }
+      if (when === "asks first") await chat.enter("What is two plus two?", "Answer: Four.");
       await chat.sees("> ");
       expect(await runProgram(["threads", ...words, ...database])).toMatchObject({ exitCode: 0 });
       chat.stdin.write("What is three plus three?\r");
@@ -187,8 +128,7 @@ describe("a chat whose thread is deleted or renamed meanwhile", () => {
       expect(model.server.requests).toHaveLength(1);
       chat.stdin.write("\u001b[A\r");
       await chat.sees("Answer: Six.");
-      await chat.type("/exit\r");
-      expect(await chat.ended).toBe(0);
+      expect(await chat.leave()).toBe(0);
       expect(model.server.prompts()[1]).toContain("Question: What is three plus three?");
     },
   );
@@ -217,17 +157,15 @@ describe("an entry of several lines", () => {
 
   /** Enters keys, in pieces. Returns the question that the model got. */
   async function asked(...pieces: readonly string[]): Promise<string | undefined> {
-    await using model = await scriptedServer([final("Yes.")]);
-    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
+    await using chat = await chatWith([final("Yes.")]);
     await chat.sees("> ");
     for (const piece of pieces) {
       chat.stdin.write(piece);
       await new Promise(setImmediate);
     }
     await chat.sees("Answer: Yes.");
-    await chat.type("/exit\r");
-    await chat.ended;
-    return model.server.prompts()[0]?.split("Question: ").at(-1)?.split("\nThought:")[0];
+    await chat.leave();
+    return chat.model.server.prompts()[0]?.split("Question: ").at(-1)?.split("\nThought:")[0];
   }
 
   test.for<[string, string[], string]>([
@@ -249,17 +187,14 @@ describe("a command of a chat", () => {
   const twoAnswers = [final("Four."), final("Five.")];
 
   test("that does not exist is refused, and not sent", async () => {
-    await using model = await scriptedServer([final("A file.")]);
-    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
-    await chat.type("/hlp\r");
-    await chat.type("/constructor x\r");
-    await chat.type("/etc/hosts is what?\r");
-    await chat.sees("Answer: A file.");
-    await chat.type("/exit\r");
-    expect(await chat.ended).toBe(0);
+    await using chat = await chatWith([final("A file.")]);
+    await chat.enter("/hlp");
+    await chat.enter("/constructor x");
+    await chat.enter("/etc/hosts is what?", "Answer: A file.");
+    expect(await chat.leave()).toBe(0);
     expect(chat.io.stderr.text).toContain("There is no command /hlp. Did you mean /help? /help shows the commands.");
     expect(chat.io.stderr.text).toContain("There is no command /constructor. /help shows");
-    expect(model.server.requests).toHaveLength(1);
+    expect(chat.model.server.requests).toHaveLength(1);
   });
 
   test("in a pipe is refused, too, with the exit code of a failure", async () => {
@@ -272,93 +207,68 @@ describe("a command of a chat", () => {
 
   test("is mentioned at the start, and /help shows all", async () => {
     const chat = atTerminal(["chat", "--tools", "none", ...inMemory]);
-    await chat.type("/help\r");
+    await chat.enter("/help");
     for (const name of Object.keys(slashCommands)) await chat.sees(`  /${name}`);
-    await chat.type("/QUIT\r");
+    await chat.enter("/QUIT");
     await chat.ended;
     expect(stripVTControlCharacters(chat.io.stderr.text)).toContain("Ask something. /help shows the commands");
   });
 
   test("answers the last question again, or another in its place", async () => {
-    await using model = await scriptedServer([...twoAnswers, final("Six.")]);
-    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
-    await chat.type("/regenerate\r");
-    await chat.type("What is two plus two?\r");
-    await chat.sees("Answer: Four.");
-    await chat.type("/regenerate\r");
-    await chat.sees("Answer: Five.");
-    await chat.type("/edit\r");
-    await chat.type("/edit What is three plus three?\r");
-    await chat.sees("Answer: Six.");
-    await chat.type("/exit\r");
-    await chat.ended;
+    await using chat = await chatWith([...twoAnswers, final("Six.")]);
+    await chat.enter("/regenerate");
+    await chat.enter("What is two plus two?", "Answer: Four.");
+    await chat.enter("/regenerate", "Answer: Five.");
+    await chat.enter("/edit");
+    await chat.enter("/edit What is three plus three?", "Answer: Six.");
+    await chat.leave();
     expect(chat.io.stderr.text).toMatch(/nothing was asked yet\.\n[\s\S]*Give the new question, such as: \/edit/);
-    const [first, second, third] = model.server.prompts();
+    const [first, second, third] = chat.model.server.prompts();
     expect(second).toBe(first);
     expect(third).toContain("Question: What is three plus three?");
     expect(third).not.toContain("two plus two");
   });
 
   test("switches to a copy, or to another thread, and back", async () => {
-    await using model = await scriptedServer([final("Four."), "Five?", final("Five.")]);
-    const chat = atTerminal(["chat", ...model.options, ...inMemory, "-t", "sums"]);
-    await chat.type("/fork\r");
-    await chat.type("What is two plus two?\r");
-    await chat.sees("Answer: Four.");
-    await chat.type("/fork copy\r");
-    await chat.sees("Thread copy, a copy of sums");
-    await chat.type("And two plus three?\r");
-    await chat.sees("Answer: Five.");
-    await chat.type("/threads\r");
-    await chat.sees("2 turns  What is two plus two?");
-    await chat.sees("1 turn  What is two plus two?");
+    await using chat = await chatWith([final("Four."), "Five?", final("Five.")], ["-t", "sums"]);
+    await chat.enter("/fork");
+    await chat.enter("What is two plus two?", "Answer: Four.");
+    await chat.enter("/fork copy", "Thread copy, a copy of sums");
+    await chat.enter("And two plus three?", "Answer: Five.");
+    await chat.enter("/threads", "2 turns  What is two plus two?", "1 turn  What is two plus two?");
     await chat.type("/threads s");
     chat.stdin.write("\t");
     await chat.sees("/threads sums");
     chat.stdin.write("\r");
     await chat.sees("Thread sums: What is two plus two?");
-    await chat.type("/threads none\r");
-    await chat.type("/exit\r");
-    expect(await chat.ended).toBe(0);
+    await chat.enter("/threads none");
+    expect(await chat.leave()).toBe(0);
     expect(chat.io.stderr.text).toMatch(/nothing to copy yet[\s\S]*There is no thread "none"/);
   });
 
   test("changes the model, hides the steps, shows the prompt", async () => {
-    await using model = await scriptedServer([...squareRootReplies]);
-    const chat = atTerminal(["chat", ...model.options, ...inMemory]);
-    await chat.type("/prompt\r");
-    await chat.type("/steps\r");
-    await chat.sees("Steps are hidden.");
-    await chat.type(`${squareRoot}\r`);
-    await chat.sees("The square root of 25 is 5.\n");
-    await chat.type("/steps off\r");
-    await chat.type("/steps\r");
-    await chat.sees("Steps are shown.");
-    await chat.type("/model\r");
-    await chat.sees("Model: scripted\n");
-    await chat.type("/model offline\r");
-    await chat.sees("Model: offline\n");
-    await chat.type("What is 2 + 3?\r");
-    await chat.sees("Answer: 2 + 3 is 5.");
-    await chat.type("/tools none\r");
-    await chat.sees("Tools: none\n");
-    await chat.type("/tools hammer\r");
+    await using chat = await chatWith([...squareRootReplies]);
+    await chat.enter("/prompt");
+    await chat.enter("/steps", "Steps are hidden.");
+    await chat.enter(squareRoot, "The square root of 25 is 5.\n");
+    await chat.enter("/steps off");
+    await chat.enter("/steps", "Steps are shown.");
+    await chat.enter("/model", "Model: scripted\n");
+    await chat.enter("/model offline", "Model: offline\n");
+    await chat.enter("What is 2 + 3?", "Answer: 2 + 3 is 5.");
+    await chat.enter("/tools none", "Tools: none\n");
+    await chat.enter("/tools hammer");
     await chat.type('/tools ""\r');
     await chat.sees("Tools: calculator, document_search\n");
-    await chat.type("/system You are Ann.\r");
-    await chat.sees("System: You are Ann.\n");
-    await chat.type("What is 3 + 4?\r");
-    await chat.sees("Answer: ");
-    await chat.type("/system\r");
-    await chat.type("/prompt\r");
-    await chat.sees("Prompt to glassloop-offline-rules");
-    await chat.sees("You are Ann.");
+    await chat.enter("/system You are Ann.", "System: You are Ann.\n");
+    await chat.enter("What is 3 + 4?", "Answer: ");
+    await chat.enter("/system");
+    await chat.enter("/prompt", "Prompt to glassloop-offline-rules", "You are Ann.");
     await chat.type('/system ""\r');
     await chat.sees("System: as usual\n");
-    await chat.type("/save ~/talk.md\r");
-    await chat.type("/model unknown:x\r");
-    await chat.type("/exit\r");
-    expect(await chat.ended).toBe(0);
+    await chat.enter("/save ~/talk.md");
+    await chat.enter("/model unknown:x");
+    expect(await chat.leave()).toBe(0);
     expect(stripVTControlCharacters(chat.io.stdout.text).split("What is 2 + 3?")[0]).not.toContain("Action:");
     expect(chat.io.stderr.text).toMatch(
       /No model was called in this thread yet[\s\S]*\/steps takes no words[\s\S]*"~\/talk.md" was not[\s\S]*"unknown" is no provider/,
@@ -371,13 +281,11 @@ describe("a command of a chat", () => {
     const file = `${folder.path}/talk.md`;
     const chat = atTerminal(["chat", ...model.options, ...inMemory], { HOME: folder.path });
     await chat.type(`${squareRoot}\r`);
-    await chat.type("/save\r");
-    await chat.type("/save ~/talk.md\r");
-    await chat.sees(`Saved in ${file}`);
+    await chat.enter("/save");
+    await chat.enter("/save ~/talk.md", `Saved in ${file}`);
     await chat.type(`/save "${file}"\r`);
     await chat.type(`/save ${folder.path}/none/talk.md\r`);
-    await chat.type("/exit\r");
-    await chat.ended;
+    await chat.leave();
     expect(await readFile(file, "utf8")).toBe(`## ${squareRoot}\n\nThe square root of 25 is 5.\n`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(chat.io.stderr.text).toMatch(
@@ -413,16 +321,14 @@ describe("the history of chats", () => {
 
   test("has each entry of this chat once, with all its lines", async () => {
     const chat = atTerminal(["chat", ...inMemory]);
-    await chat.type("/help\r");
+    await chat.enter("/help");
     for (const _ of ["first", "second"]) {
-      await chat.type("/system You are\\\r");
+      await chat.enter("/system You are\\");
       await chat.type("Ann.\r", "… ");
       await chat.sees("System: You are\nAnn.\n");
     }
-    await chat.type(`${up}\r`);
-    await chat.sees("System: You are\nAnn.\n");
-    await chat.type(`${up}${up}\r`);
-    await chat.sees("/regenerate");
+    await chat.enter(up, "System: You are\nAnn.\n");
+    await chat.enter(`${up}${up}`, "/regenerate");
     await chat.type("\u0004");
     expect(await chat.ended).toBe(0);
   });

@@ -1,8 +1,8 @@
 import { mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { main } from "../../../src/cli/main.js";
-import { fakeIo, runProgram } from "../fake-io.js";
+import { parseLines } from "../events.js";
+import { runProgram } from "../fake-io.js";
 import { type WorkingFolder, workingFolder } from "../run-cli.js";
 import { scriptedServer } from "../scripted-server.js";
 
@@ -40,10 +40,7 @@ describe("glassloop config", () => {
     ["set max-steps many", "max-steps: Give a whole number of at least 1."],
     ["set max-stps 3", 'There is no setting "max-stps". Did you mean max-steps?'],
     ["unset colour", 'There is no setting "colour". Possible are: db, model, base-url'],
-    ["get colour", 'There is no setting "colour".'],
     ["set memory tokens", 'memory: There is no memory "tokens". Give one such as: buffer, window'],
-    ["set temperature 3", "temperature: Give a number from 0 to 2."],
-    ["set date today", "date: Give true or false."],
   ])("%s is refused, and changes nothing", async ([command, sentence]) => {
     await write('{"tools": "none"}');
     const { exitCode, stderr } = await config(...command.split(" "));
@@ -70,7 +67,6 @@ describe("glassloop config", () => {
 
   test.for([
     ["{", "is no JSON object. Mend it, or delete it."],
-    ["[]", "is no JSON object"],
     ['{"max-steps": "many"}', "max-steps: Give a whole number"],
     ['{"max-steps": []}', "max-steps: Give a text."],
     ['{"maxSteps": 3}', 'There is no setting "maxSteps". Did you mean max-steps?'],
@@ -98,7 +94,6 @@ describe("glassloop config", () => {
 describe("an error names the place of an invalid value", () => {
   test.for<[Record<string, string>, string]>([
     [{ db: "mysql:x" }, 'db: Threads cannot be kept in "mysql:"'],
-    [{ db: "sqlite:" }, 'db: "sqlite:" has no path'],
     [{ model: "acme:x" }, 'model: "acme" is no provider'],
     [{ model: "llama", "base-url": "localhost" }, 'base-url: "localhost" is not a web address'],
     [{ "base-url": "http://127.0.0.1:1" }, "base-url: this is the server of a model"],
@@ -164,9 +159,7 @@ describe("a setting is taken", () => {
       "EDITOR=evil",
     ].join("\n");
     const run = async (env: Record<string, string>) => {
-      const io = { ...fakeIo({ env }), dotEnv: () => text };
-      io.stdin.push(null);
-      await main(["ask", "--db", "memory:", "--protocol", "react", "Who?"], io);
+      await ask({ env, dotEnv: () => text }, "--protocol", "react");
     };
     await run({});
     await run({ GLASSLOOP_MODEL: "openai:of-process" });
@@ -183,7 +176,6 @@ describe("a setting is taken", () => {
       2,
       expect.stringContaining('error: GLASSLOOP_MODEL in .env: "acme" is no provider'),
     ]);
-    expect((await folder.run(["--version"])).exitCode).toBe(0);
   });
 });
 
@@ -199,12 +191,7 @@ describe("glassloop models", () => {
 
   test("prints one JSON object a line with --json", async () => {
     const { stdout } = await runProgram(["models", "--json"], { env: { OPENAI_API_KEY: "key" } });
-    const lines = stdout.trimEnd().split("\n");
-    expect(lines.map((line) => JSON.parse(line))).toContainEqual({
-      type: "provider",
-      provider: "openai",
-      ready: true,
-      needs: [],
-    });
+    const openai = { type: "provider", provider: "openai", ready: true, needs: [] };
+    expect(parseLines(stdout)).toContainEqual(openai);
   });
 });

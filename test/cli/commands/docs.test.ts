@@ -82,18 +82,8 @@ describe("glassloop docs index", () => {
   test("makes vectors by an embedding model, and says that another model made the old ones", async () => {
     await using server = await startEmbeddingServer();
     for (let n = 0; n < 70; n++) write(`${n}.md`, `Rain on day ${n}`);
-    const run = (model: string) =>
-      runProgram([
-        "docs",
-        "index",
-        docs,
-        "--index",
-        index,
-        "--embeddings",
-        `openai:${model}`,
-        "--embeddings-url",
-        server.url,
-      ]);
+    const options = ["--index", index, "--embeddings-url", server.url];
+    const run = (model: string) => runProgram(["docs", "index", docs, ...options, "--embeddings", `openai:${model}`]);
     expect((await run("one")).stdout).toBe(`70 documents, 70 passages in ${index}\n`);
     expect(server.requests.flat()).toContain("7.md\n\nRain on day 7");
     expect((await run("two")).stderr).toMatch(

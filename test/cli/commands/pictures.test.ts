@@ -78,16 +78,15 @@ describe("a picture given with ask --file", () => {
     expect(model.sent()).toEqual([[image], [image]]);
   });
 
-  test("is kept once, however many turns follow", async () => {
-    await using model = await seeingModel("A cat.", "Grey.", "No.", "Yes.", "Bye.");
+  test("is kept once, although another turn follows", async () => {
+    await using model = await seeingModel("A cat.", "Grey.");
     const large = join(folder.path, "large.png");
     await writeFile(large, Buffer.alloc(1_000_000, "\x89PNG", "latin1"));
-    const file = `${folder.path}/five.db`;
+    const file = `${folder.path}/once.db`;
     const given = ["ask", ...model.options, "--db", `sqlite:${file}`, "-t", "cat"];
     await runProgram([...given, "-f", large, "What is it?"]);
-    for (const question of ["Which colour?", "Is it old?", "Is it well?", "Bye"])
-      await runProgram([...given, question]);
-    expect(model.sent().map(({ length }) => length)).toEqual([1, 1, 1, 1, 1]);
+    await runProgram([...given, "Which colour?"]);
+    expect(model.sent().map(({ length }) => length)).toEqual([1, 1]);
     expect((await stat(file)).size).toBeLessThan(1_700_000);
   });
 
@@ -102,34 +101,30 @@ describe("a picture given with ask --file", () => {
 });
 
 describe("the path of a picture, entered in a chat as a line of its own", () => {
-  const escaped = (path: string) => path.replaceAll(" ", "\\ ");
   const inChat = (model: { options: readonly string[] }) =>
     atTerminal(["chat", ...model.options, "--db", "memory:"], { HOME: folder.path });
-  const attached = `The next line asks about:\n${named}\nAn empty line takes it back.`;
 
-  test.for<[form: string, pasted: (path: string) => string]>([
-    ["as it is", (path) => path],
-    ["with escapes", escaped],
-    ["in quotes", (path) => `'${path}' `],
-    ["in double quotes", (path) => `"${path}"`],
-    ["below the home", () => "~/my cat.png"],
-  ])("%s, attaches it to the next question alone", async ([_form, pasted]) => {
+  test("attaches it to the next question alone: as it is, as a shell escapes or quotes it, or below the home", async () => {
     await using model = await seeingModel("A cat.", "Hello.");
     const chat = inChat(model);
-    await chat.type(`${pasted(picture)}\r`);
-    await chat.sees(attached);
-    await chat.type("What is it?\r");
-    await chat.sees("A cat.");
-    await chat.type("Hi\r");
-    await chat.sees("Hello.");
-    await chat.type("/save ~/talk.md\r".replace("talk", `talk-${_form.replaceAll(" ", "-")}`));
-    await chat.sees("Saved in");
-    await chat.type("/exit\r");
-    expect(await chat.ended).toBe(0);
-    expect(model.sent()).toEqual([[image], [image]]);
+    const escaped = picture.replaceAll(" ", "\\ ");
+    const forms = [picture, escaped, `'${picture}' `, `"${picture}"`, "~/my cat.png"];
+    const attached = forms.map((_, n) =>
+      Array(n + 1)
+        .fill(named)
+        .join("\n"),
+    );
+    for (const [n, form] of forms.entries())
+      await chat.enter(form, `The next line asks about:\n${attached[n]}\nAn empty`);
+    await chat.enter("What is it?", "A cat.");
+    await chat.enter("Hi", "Hello.");
+    await chat.enter("/save ~/talk.md", "Saved in");
+    expect(await chat.leave()).toBe(0);
+    const images = forms.map(() => image);
+    expect(model.sent()).toEqual([images, images]);
     expect(model.texts()[1]).toBe('"Hi"');
-    const saved = await readFile(`${folder.path}/talk-${_form.replaceAll(" ", "-")}.md`, "utf8");
-    expect(saved).toBe(`## What is it?\n${named}\n\nA cat.\n\n## Hi\n\nHello.\n`);
+    const saved = await readFile(`${folder.path}/talk.md`, "utf8");
+    expect(saved).toBe(`## What is it?\n${attached.at(-1)}\n\nA cat.\n\n## Hi\n\nHello.\n`);
     expect(chat.io.stdout.text).not.toContain(data.slice(0, 40));
   });
 
@@ -137,15 +132,11 @@ describe("the path of a picture, entered in a chat as a line of its own", () => 
     await using model = await seeingModel("Hello.");
     await writeFile(join(folder.path, "huge.png"), Buffer.alloc(20_000_001, "\x89PNG", "latin1"));
     const chat = inChat(model);
-    await chat.type(`${picture}\r`);
-    await chat.sees(attached);
-    await chat.type("\r");
-    await chat.sees("The next question has no files.");
-    await chat.type("~/huge.png\r");
-    await chat.type("Hi\r");
-    await chat.sees("Hello.");
-    await chat.type("/exit\r");
-    expect(await chat.ended).toBe(0);
+    await chat.enter(picture, `The next line asks about:\n${named}\nAn empty line takes it back.`);
+    await chat.enter("", "The next question has no files.");
+    await chat.enter("~/huge.png");
+    await chat.enter("Hi", "Hello.");
+    expect(await chat.leave()).toBe(0);
     expect(model.sent()).toEqual([[]]);
     expect(stripVTControlCharacters(chat.io.stderr.text)).toContain("huge.png has more than 20 MB.");
   });
@@ -156,11 +147,9 @@ describe("the path of a picture, entered in a chat as a line of its own", () => 
     await using model = await seeingModel("1.", "2.", "3.", "4.");
     const chat = inChat(model);
     for (const [n, line] of lines.entries()) {
-      await chat.type(`${line}\r`);
-      await chat.sees(`${n + 1}.`);
+      await chat.enter(line, `${n + 1}.`);
     }
-    await chat.type("/exit\r");
-    await chat.ended;
+    await chat.leave();
     await runProgram(["chat", ...model.options, "--db", "memory:"], { input: `${picture}\n` });
     expect(model.texts()).toEqual([...lines, picture].map((line) => JSON.stringify(line)));
   });

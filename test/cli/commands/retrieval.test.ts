@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { parseEvents } from "../events.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 import { scriptedServer } from "../scripted-server.js";
@@ -17,24 +18,16 @@ function spoken([model = "", name = "", url = "", place = ""]: readonly string[]
   return [model, name, url, place];
 }
 
-/** The options of a program that runs in this process, and works in the folder. */
+/** The options of a program that works in the folder. */
 const keptIn = ({ path }: { readonly path: string }) => ["--docs", join(path, "docs"), "--db", `sqlite:${path}/t.db`];
 
-describe("glassloop ask --retrieval, as a process", () => {
+describe("glassloop ask --retrieval", () => {
   test("answers from the documents, and cites them", async () => {
     await using folder = await folderWithDocuments();
     await using model = await scriptedServer(["1", "In 1999 [1][4]."]);
-    const asked = [
-      "ask",
-      ...spoken(model.options),
-      "-t",
-      "t",
-      "--docs",
-      "docs",
-      "--retrieval",
-      "When was the company founded?",
-    ];
-    const { exitCode, stdout, stderr } = await folder.run(asked);
+    const question = ["--retrieval", "When was the company founded?"];
+    const asked = ["ask", ...spoken(model.options), ...keptIn(folder), "-t", "t", ...question];
+    const { exitCode, stdout, stderr } = await runProgram(asked);
     expect(stdout).toBe("In 1999 [1][4].\n");
     expect(stderr.split("\n")).toEqual([
       "Thread t",
@@ -46,32 +39,19 @@ describe("glassloop ask --retrieval, as a process", () => {
     ]);
     expect(exitCode).toBe(0);
     expect(model.server.prompts().at(-1)).toContain("[1] Ann\nAnn founded the company in 1999.");
-    const db = ["--db", `sqlite:${folder.path}/.glassloop/threads.db`];
-    const shown = await runProgram(["threads", "show", "t", "--prompts", ...db]);
+    const shown = await runProgram(["threads", "show", "t", "--prompts", ...keptIn(folder).slice(2)]);
     expect(shown.stdout).toContain(
       "Turn 1, as it was sent\nPrompt to scripted:\n[system] Answer the question from the passages.",
     );
     expect(shown.stdout).not.toContain("not surely");
   });
-});
 
-describe("glassloop ask --retrieval", () => {
   test("follows --flow, and prints events", async () => {
     await using folder = await folderWithDocuments();
     await using model = await scriptedServer(["founding of the company", "In 1999 [1].", "YES"]);
-    const flow = ["--flow", "step-back,check"];
-    const { stdout } = await runProgram([
-      "ask",
-      ...spoken(model.options),
-      ...keptIn(folder),
-      ...flow,
-      "--json",
-      "When?",
-    ]);
-    const events = stdout
-      .trim()
-      .split("\n")
-      .map((line) => JSON.parse(line));
+    const flow = ["--flow", "step-back,check", "--json"];
+    const { stdout } = await runProgram(["ask", ...spoken(model.options), ...keptIn(folder), ...flow, "When?"]);
+    const events = parseEvents(stdout);
     expect(events.filter(({ type }) => type === "search")).toMatchObject([
       { query: "When?", found: 0 },
       { query: "founding of the company", found: 1 },
@@ -83,14 +63,8 @@ describe("glassloop ask --retrieval", () => {
 
   test("says what was searched if nothing is found, and answers offline", async () => {
     await using folder = await folderWithDocuments();
-    const { exitCode, stdout } = await runProgram([
-      "ask",
-      "-m",
-      "offline",
-      ...keptIn(folder),
-      "--retrieval",
-      "Who is Zoe?",
-    ]);
+    const offline = ["-m", "offline", ...keptIn(folder), "--retrieval"];
+    const { exitCode, stdout } = await runProgram(["ask", ...offline, "Who is Zoe?"]);
     expect(stdout).toMatch(/^I found nothing that answers this question\. I searched: documents \("Who is Zoe\?"/);
     expect(exitCode).toBe(0);
   });
@@ -100,7 +74,6 @@ describe("the options of --retrieval", () => {
   test.each([
     [["--flow", "bogus"], '"bogus" is no part of a flow. Give some of stuff,map-reduce'],
     [["--flow", "stuff,refine"], '"refine" is one too many: give one of stuff, map-reduce, refine, map-rerank.'],
-    [["--flow", "hyde,decompose"], '"hyde" is one too many: give one of multi-query, decompose, step-back, hyde.'],
     [["--retrieval", "--tools", "web"], "option '--retrieval' cannot be used with option '--tools <names>'"],
     [["--retrieval", "--docs", "nowhere"], '--docs: there is no folder "nowhere".'],
   ])("%j is refused in a sentence", async (options, message) => {

@@ -1,10 +1,11 @@
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { runProgram } from "../fake-io.js";
 import { type WorkingFolder, workingFolder } from "../run-cli.js";
-import { installPackages, startServe, without } from "../serve-process.js";
+import { installPackages, serveHere, startProcess, without } from "../serve-process.js";
 
 const agents = `
 import { StateGraph, StateSchema, MessagesValue, START, END } from "@langchain/langgraph";
@@ -27,93 +28,83 @@ export const stuck = new StateGraph(new StateSchema({ messages: MessagesValue })
 export const notAnAgent = 1;
 export const builder = new StateGraph(new StateSchema({ messages: MessagesValue })).addNode("a", () => ({})).addEdge(START, "a");
 `;
-const ask = { input: { messages: [{ role: "user", content: "What is 2 + 2?" }] } };
+const ask = (question: string) => ({ input: { messages: [{ role: "user", content: question }] } });
 
-/** Makes a folder with a module that exports agents of a Glassloop that is installed there. */
+/** Makes a folder with agents of a Glassloop that is installed there, in a module and in a langgraph.json with TypeScript. */
 async function folderWithAgents(): Promise<WorkingFolder> {
   const folder = await workingFolder();
   installPackages(folder.path);
-  writeFileSync(join(folder.path, "my-agents.js"), agents);
-  writeFileSync(join(folder.path, "package.json"), '{ "type": "module" }');
+  const graphs = {
+    named: { path: "./named.ts:graph" },
+    slow: "./my-agents.js:slow",
+    built: "./my-agents.js:builder",
+  };
+  const files = {
+    "my-agents.js": agents,
+    "package.json": '{ "type": "module" }',
+    "model.ts": "export const name: string | undefined = process.env.AGENT_NAME;",
+    "named.ts":
+      'import { support } from "./my-agents.js";\nimport { name } from "./model.js";\nif (name !== "Ann") throw new Error("no name");\nexport const graph = (): object => support;',
+    ".env": "AGENT_NAME=Ann\n",
+    "langgraph.json": JSON.stringify({ graphs, env: ".env" }),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
   return folder;
 }
 
 describe("glassloop serve", () => {
-  it("serves the agents of a module that have another copy of Glassloop, and finishes the step in hand at SIGTERM", async () => {
+  it("serves the graphs of a langgraph.json, which have another copy of Glassloop, and finishes the step in hand at SIGTERM; with a module it goes on, and ends at once at a second signal", async () => {
     await using folder = await folderWithAgents();
-    const server = await startServe(folder.path, ["my-agents.js"]);
-    const { client } = server;
-    const { thread_id } = await client.threads.create();
-    expect(await client.runs.wait(thread_id, "support", ask)).toMatchObject({ answer: "It is 4." });
-    expect(await client.threads.get(thread_id)).toMatchObject({ status: "idle", metadata: { graph_id: "support" } });
-
-    const slow = await client.threads.create();
-    const run = await client.runs.create(slow.thread_id, "slow", { input: {} });
-    await expect.poll(async () => (await client.threads.getState(slow.thread_id)).next).toEqual(["step"]);
+    const server = await startProcess("serve", folder.path);
+    const found = await server.client.assistants.search();
+    expect(found.map(({ graph_id }) => graph_id).sort()).toEqual(["built", "named", "slow"]);
+    const { thread_id } = await server.client.threads.create();
+    const answered = await server.client.runs.wait(thread_id, "named", ask("What is 2 + 2?"));
+    expect(answered).toMatchObject({ answer: "It is 4." });
+    expect(await server.client.threads.get(thread_id)).toMatchObject({
+      status: "idle",
+      metadata: { graph_id: "named" },
+    });
+    const slow = await server.client.threads.create();
+    const run = await server.client.runs.create(slow.thread_id, "slow", { input: {} });
+    await expect.poll(async () => (await server.client.threads.getState(slow.thread_id)).next).toEqual(["step"]);
     server.signal("SIGTERM");
-    const end = await server.ended();
-    expect(end.exitCode).toBe(143);
-    expect(end.stderr).toMatch(
+    expect(await server.ended()).toMatchObject({ exitCode: 143 });
+
+    const again = await startProcess("serve", folder.path, ["my-agents.js"]);
+    expect(await again.client.runs.join(slow.thread_id, run.run_id)).toMatchObject({ count: 4 });
+    const stuck = await again.client.threads.create();
+    const events = again.client.runs.stream(stuck.thread_id, "stuck", { input: {}, streamMode: "custom" });
+    for await (const { event } of events) if (event === "custom") break;
+    again.signal("SIGINT");
+    const health = () => fetch(`${again.url}/health`).then(({ status }) => status);
+    await expect.poll(() => health().catch(() => 0)).toBe(503);
+    again.signal("SIGTERM");
+    const { stderr, ...end } = await again.ended();
+    expect(end).toEqual({ exitCode: null, signal: "SIGTERM" });
+    expect(stderr).toMatch(
       /^Serving slow, stuck, support on http:\/\/127\.0\.0\.1:\d+\. Ctrl-C ends\.\nThreads: \S+threads\.db\.\nEnding\./,
     );
-
-    const again = await startServe(folder.path, ["my-agents.js"]);
-    const values = await again.client.runs.join(slow.thread_id, run.run_id);
-    expect(values).toMatchObject({ count: 4 });
-    again.signal("SIGINT");
-    expect((await again.ended()).exitCode).toBe(130);
   });
 
-  it("ends at once at a second signal, of either kind", async () => {
-    await using folder = await folderWithAgents();
-    const server = await startServe(folder.path, ["my-agents.js"]);
-    const { thread_id } = await server.client.threads.create();
-    const events = server.client.runs.stream(thread_id, "stuck", { input: {}, streamMode: "custom" });
-    for await (const { event } of events) if (event === "custom") break;
-    server.signal("SIGINT");
-    await expect
-      .poll(() =>
-        fetch(`${server.url}/health`).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      )
-      .toBe(503);
-    server.signal("SIGTERM");
-    expect(await server.ended()).toMatchObject({ exitCode: null, signal: "SIGTERM" });
-  });
-
-  it("serves one agent of its options, on the threads of the command line", async () => {
+  it("serves one agent of its options, on the threads of the command line, to those who have the key", async () => {
     await using folder = await workingFolder();
-    const offline = ["--model", "offline"];
-    await folder.run(["ask", "--thread", "t", ...offline, "What is 2 + 2?"]);
-    const server = await startServe(folder.path, offline);
-    const { client } = server;
-    expect(await client.threads.get("t")).toMatchObject({
-      status: "idle",
-      values: { answer: expect.stringContaining("4") },
-    });
-    const input = { messages: [{ role: "user", content: "What is 3 + 3?" }] };
-    expect(await client.runs.wait("t", "agent", { input })).toMatchObject({ answer: expect.stringContaining("6") });
+    const db = ["--db", `sqlite:${folder.path}/threads.db`];
+    const offline = ["--model", "offline", ...db];
+    await runProgram(["ask", "--thread", "t", ...offline, "What is 2 + 2?"]);
+    const env = { GLASSLOOP_SERVER_KEY: "secret-key" };
+    const { client, url, interrupt } = await serveHere(folder.path, ["--host", "0.0.0.0", ...offline], env);
+    expect((await fetch(`${url}/threads/count`, { method: "POST" })).status).toBe(401);
+    const answer = expect.stringContaining("4");
+    expect(await client.threads.get("t")).toMatchObject({ status: "idle", values: { answer } });
     const made = await client.threads.create();
-    await client.runs.wait(made.thread_id, "agent", { input });
-    const shown = await folder.run(["threads", "list"]);
-    expect(shown.stdout).toContain(made.thread_id);
-    expect((await folder.run(["threads", "show", "t"])).stdout).toContain("3 + 3");
-  });
-
-  it("needs a key where others can reach it, and then checks it", async () => {
-    await using folder = await workingFolder();
-    const args = ["--host", "0.0.0.0", "--model", "offline", "--db", "memory:"];
-    const refused = await folder.run(["serve", ...args]);
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toBe(
-      "error: On 0.0.0.0 others can reach the server, so it needs a key: set GLASSLOOP_SERVER_KEY, or leave out --host.\n",
-    );
-    const server = await startServe(folder.path, args, { GLASSLOOP_SERVER_KEY: "secret-key" });
-    const url = server.url.replace("0.0.0.0", "127.0.0.1");
-    const count = (key: string) => fetch(`${url}/threads/count`, { method: "POST", headers: { "X-Api-Key": key } });
-    expect([(await count("")).status, (await count("secret-key")).status]).toEqual([401, 200]);
+    for (const id of ["t", made.thread_id]) {
+      const values = await client.runs.wait(id, "agent", ask("What is 3 + 3?"));
+      expect(values).toMatchObject({ answer: expect.stringContaining("6") });
+    }
+    expect((await runProgram(["threads", "list", ...db])).stdout).toContain(made.thread_id);
+    expect((await runProgram(["threads", "show", "t", ...db])).stdout).toContain("3 + 3");
+    expect(await interrupt()).toBe(130);
   });
 
   it("says that its port is taken, and ends with 1 before it opens its threads", async () => {
@@ -122,7 +113,7 @@ describe("glassloop serve", () => {
     await once(other, "listening");
     const address = other.address();
     const port = typeof address === "object" ? address?.port : undefined;
-    const { exitCode, stderr } = await folder.run(["serve", "--port", String(port)]);
+    const { exitCode, stderr } = await folder.runHere(["serve", "--port", String(port)]);
     other.close();
     expect([exitCode, stderr]).toEqual([
       1,
@@ -132,13 +123,9 @@ describe("glassloop serve", () => {
   });
 
   it.each([
-    [
-      "options that a file does not take",
-      ["my-agents.js", "--model", "offline"],
-      "Leave out --model, or name no file.",
-    ],
+    ["options that a file does not take", ["empty.js", "--model", "offline"], "Leave out --model, or name no file."],
     ["a file that is not there", ["other.js"], "other.js: there is no such file."],
-    ["a file that cannot be read as JavaScript", ["broken.js"], 'broken.js" shows the line.'],
+    ["a file that cannot be read as JavaScript", ["node_modules/broken.mjs"], 'broken.mjs" shows the line.'],
     ["a langgraph.json without graphs", ["none.json"], 'none.json: give { "graphs": { "NAME"'],
     ["a file without an agent", ["empty.js"], "exports no agent. Write: export const agent = createAgent({ … });"],
     [
@@ -148,46 +135,34 @@ describe("glassloop serve", () => {
     ],
     ["a graph that is not exported", ["unknown.json"], 'empty.js has no graph "b". It exports: a.'],
     ["a port that is none", ["--port", "70000"], "Give a whole number up to 65535"],
+    [
+      "a host where others can reach it, without a key",
+      ["--host", "0.0.0.0"],
+      "On 0.0.0.0 others can reach the server, so it needs a key: set GLASSLOOP_SERVER_KEY, or leave out --host.\n",
+    ],
   ])("refuses %s", async (_, args, sentence) => {
-    await using folder = await folderWithAgents();
-    writeFileSync(join(folder.path, "empty.js"), "export const a = 1;");
-    writeFileSync(join(folder.path, "broken.js"), "export const a = ;");
-    writeFileSync(join(folder.path, "none.json"), '{ "graphs": {} }');
-    writeFileSync(join(folder.path, "wrong.json"), '{ "graphs": { "a": "./a.js" } }');
-    writeFileSync(join(folder.path, "unknown.json"), '{ "graphs": { "b": "./empty.js:b" } }');
-    const { exitCode, stderr } = await folder.run(["serve", "--port", "0", ...args]);
+    await using folder = await workingFolder();
+    const files = {
+      "empty.js": "export const a = 1;",
+      // Vitest leaves it to Node there.
+      "node_modules/broken.mjs": "export const a = ;",
+      "none.json": '{ "graphs": {} }',
+      "wrong.json": '{ "graphs": { "a": "./a.js" } }',
+      "unknown.json": '{ "graphs": { "b": "./empty.js:b" } }',
+    };
+    mkdirSync(join(folder.path, "node_modules"));
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder.path, name), text);
+    const { exitCode, stderr } = await folder.runHere(["serve", "--port", "0", ...args]);
     expect(stderr).toContain(sentence);
     expect(exitCode).toBe(2);
   });
 
-  it("serves graphs in TypeScript of a langgraph.json with its variables, and says which package that needs", async () => {
+  it.each([
+    ["tsx", "Graphs in TypeScript need the package tsx: npm install tsx"],
+    ["@hono/node-server", "Servers need the package hono @hono/node-server: npm install hono @hono/node-server"],
+  ])("says what to install if %s is missing", async (name, sentence) => {
     await using folder = await folderWithAgents();
-    const { path } = folder;
-    writeFileSync(
-      join(path, "agent.ts"),
-      'import { support } from "./my-agents.js";\nexport const graph = (): object => support;',
-    );
-    writeFileSync(join(path, "model.ts"), "export const name: string | undefined = process.env.AGENT_NAME;");
-    writeFileSync(
-      join(path, "named.ts"),
-      'import { support } from "./my-agents.js";\nimport { name } from "./model.js";\nif (name !== "Ann") throw new Error("no name");\nexport const graph = support;',
-    );
-    writeFileSync(join(path, ".env"), "AGENT_NAME=Ann\n");
-    const graphs = { made: "./agent.ts:graph", named: { path: "./named.ts:graph" }, built: "./my-agents.js:builder" };
-    writeFileSync(join(path, "langgraph.json"), JSON.stringify({ graphs, env: ".env" }));
-    const server = await startServe(path);
-    const found = await server.client.assistants.search();
-    expect(found.map(({ graph_id }) => graph_id).sort()).toEqual(["built", "made", "named"]);
-
-    const { exitCode, stderr } = await folder.run(["serve", "--port", "0"], { env: without("tsx") });
-    expect([exitCode, stderr]).toEqual([2, "error: Graphs in TypeScript need the package tsx: npm install tsx\n"]);
-  });
-
-  it.each(["hono", "@hono/node-server"])("says what to install if %s is missing", async (name) => {
-    await using folder = await workingFolder();
-    const args = ["serve", "--port", "0", "--model", "offline"];
-    const { exitCode, stderr } = await folder.run(args, { env: without(name) });
-    const sentence = "Servers need the package hono @hono/node-server: npm install hono @hono/node-server";
+    const { exitCode, stderr } = await folder.run(["serve", "--port", "0"], { env: without(name) });
     expect([exitCode, stderr]).toEqual([2, `error: ${sentence}\n`]);
   });
 });

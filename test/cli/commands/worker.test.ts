@@ -2,8 +2,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sharedPostgres } from "../../helpers/postgres.js";
-import { type WorkingFolder, workingFolder } from "../run-cli.js";
-import { installPackages, startServe, startWorker } from "../serve-process.js";
+import { runProgram } from "../fake-io.js";
+import { workingFolder } from "../run-cli.js";
+import { installPackages, startProcess } from "../serve-process.js";
 
 const agents = `
 import { StateGraph, StateSchema, START, END } from "@langchain/langgraph";
@@ -29,26 +30,21 @@ function composed(name: "serve" | "worker"): string[] {
   return words.split(" ");
 }
 
-async function folderWithAgents(): Promise<WorkingFolder> {
-  const folder = await workingFolder();
-  installPackages(folder.path);
-  writeFileSync(join(folder.path, "agents.js"), agents);
-  writeFileSync(join(folder.path, "package.json"), '{ "type": "module" }');
-  return folder;
-}
-
 describe("glassloop worker", () => {
   it("executes runs of a server, and takes over those of a worker that is killed", async () => {
-    await using folder = await folderWithAgents();
+    await using folder = await workingFolder();
+    installPackages(folder.path);
+    writeFileSync(join(folder.path, "agents.js"), agents);
+    writeFileSync(join(folder.path, "package.json"), '{ "type": "module" }');
     const { url: db, remove } = await sharedPostgres().createSchema();
     onTestFinished(remove);
     writeFileSync(join(folder.path, "langgraph.json"), '{ "graphs": { "steps": "./agents.js:steps" } }');
     const key = { headers: { "X-Api-Key": "secret" } };
     const env = { GLASSLOOP_DB: db, GLASSLOOP_SERVER_KEY: "secret" };
     const [server, ...workers] = await Promise.all([
-      startServe(folder.path, composed("serve"), env),
-      startWorker(folder.path, composed("worker"), env),
-      startWorker(folder.path, composed("worker"), env),
+      startProcess("serve", folder.path, composed("serve"), env),
+      startProcess("worker", folder.path, composed("worker"), env),
+      startProcess("worker", folder.path, composed("worker"), env),
     ]);
     const { thread_id } = await server.client.threads.create();
     const run = await server.client.runs.create(thread_id, "steps", { input: {} });
@@ -81,8 +77,7 @@ describe("glassloop worker", () => {
     [["--max-runs", "0"], "A worker executes runs. Give --max-runs a number from 1."],
     [["--db", "memory:"], "A worker needs the database of its servers. Give --db postgres://…, as they have it."],
   ])("refuses %j", async (args, reason) => {
-    await using folder = await workingFolder();
-    const { exitCode, stderr } = await folder.run(["worker", ...args]);
+    const { exitCode, stderr } = await runProgram(["worker", ...args]);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(reason);
   });

@@ -29,8 +29,6 @@ describe("wrong use ends with 2 and an error message that says what is possible"
     ["ask", /The question is empty/],
     ["ask ''", /The question is empty/],
     ["ask --max-steps 0 Hello?", /--max-steps .*Give a whole number of at least 1/],
-    ["ask --max-steps 1.5 Hello?", /--max-steps .*Give a whole number of at least 1/],
-    ["ask --max-steps many Hello?", /--max-steps .*Give a whole number of at least 1/],
     [
       "ask --tools calculator,abacus Hello?",
       /"abacus" is no tool. Give some of calculator,documents,fetch,ask_human,web, or none/,
@@ -45,7 +43,6 @@ describe("wrong use ends with 2 and an error message that says what is possible"
       /--protocol: the offline rules make no native tool calls, which "tool-calling" needs\. Name a language model/,
     ],
     ["ask --db sqlite: Hello?", /--db: "sqlite:" has no path. Give the path of a file/],
-    ["threads list --db sqlite://", /--db: "sqlite:\/\/" has no path/],
     ["ask --model gpt-4o Hello?", /--model: "gpt-4o" has no provider. Write "openai:gpt-4o"/],
     ["ask --model '' Hello?", /--model: a model's name is needed/],
     ["ask --model acme:gpt Hello?", /--model: "acme" is no provider/],
@@ -58,7 +55,6 @@ describe("wrong use ends with 2 and an error message that says what is possible"
       "ask --model ollama:qwen3:8b --base-url http://gpu:11434 Hello?",
       /--model openai:qwen3:8b --base-url http:\/\/gpu:11434\/v1$/m,
     ],
-    ["ask --model ollama:qwen3:8b Hello?", /--model openai:qwen3:8b --base-url http:\/\/127.0.0.1:11434\/v1$/m],
     ["ask --model openai:gpt-4o Hello?", /OPENAI_API_KEY/],
     [
       "ask --base-url http://127.0.0.1:1/v1 Hello?",
@@ -71,12 +67,10 @@ describe("wrong use ends with 2 and an error message that says what is possible"
     ["ask --embeddings-url http://127.0.0.1:1/v1 Hello?", /--embeddings-url: .* name that with --embeddings\.$/m],
     ["ask --docs FOLDER/nowhere Hello?", /--docs: there is no folder ".*nowhere"/],
     ["ask --docs FOLDER/letter.txt Hello?", /--docs: ".*letter.txt" is no folder/],
-    ["ask --db mysql://localhost Hello?", /"mysql:".* Give "memory:", "sqlite:PATH"/],
     ["ask --db '' Hello?", /Give "memory:", "sqlite:PATH"/],
     ["ask --db memory: --thread '' Hello?", /--thread: This thread id cannot be used: it is empty/],
     ["chat Hello?", /too many arguments for 'chat'/],
     ["threads shwo", /unknown command 'shwo'.*Did you mean show\?/s],
-    ["help thraeds", /"glassloop" has no command "thraeds"\. Did you mean threads\?/],
     ["help threads renam", /"threads" has no command "renam"\. Did you mean rename\?/],
     ["help config colours", /"config" has no command "colours"\. Possible are: get, set, unset, path\./],
     ["help ask me", /"ask" has no command "me"\. It has no commands\./],
@@ -97,7 +91,7 @@ describe("wrong use ends with 2 and an error message that says what is possible"
     ["GLASSLOOP_EMBEDDINGS", "bert", 'GLASSLOOP_EMBEDDINGS: "bert" cannot be loaded'],
     ["OPENAI_BASE_URL", "localhost", 'OPENAI_BASE_URL: "localhost" is not a web address'],
     ["GLASSLOOP_DB", "threads.db", "GLASSLOOP_DB: Threads cannot be kept in a place without a scheme"],
-    ["GLASSLOOP_DB", "sqlite:", 'GLASSLOOP_DB: "sqlite:" has no path'],
+    ["GLASSLOOP_MAX_STEPS", "many", "GLASSLOOP_MAX_STEPS: Give a whole number of at least 1."],
     ["GLASSLOOP_MODEL", "acme:gpt", 'GLASSLOOP_MODEL: "acme" is no provider'],
     ["GLASSLOOP_BASE_URL", "localhost", 'GLASSLOOP_BASE_URL: "localhost" is not a web address'],
   ])("with an invalid variable %s", async ([variable = "", value, sentence]) => {
@@ -116,7 +110,6 @@ describe("wrong use ends with 2 and an error message that says what is possible"
   test.for([
     ["ask --json --max-steps 0 Hello?", "wrong-use", "--max-steps <number>' argument '0' is invalid. Give a whole"],
     ["ask --json --modle x Hello?", "wrong-use", "unknown option '--modle'"],
-    ["threads list --json --limit none", "wrong-use", "Give a whole number of at least 1"],
     ["threads list --json --db mysql:", "invalid-option", 'Threads cannot be kept in "mysql:"'],
     ["threads show --json --db memory: nobody", "thread-not-found", 'There is no thread "nobody"'],
   ])("%s prints the error as a JSON object on stdout, too", async ([command = "", code = "", message]) => {
@@ -185,9 +178,7 @@ describe("--help and --version", () => {
 
   test.for([
     ["help", ""],
-    ["help threads", "threads"],
     ["help threads list", "threads list"],
-    ["help threads ls", "threads list"],
     ["help help", "help"],
   ])("%s is the help of one command", async ([words = "", command = ""]) => {
     const asked = await run(words);

@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { coloursFor } from "../../../src/cli/screen/colours.js";
 import { markdownText } from "../../../src/cli/screen/markdown/markdown-text.js";
 import { ScreenView, type ScreenViewOutputs } from "../../../src/cli/screen/screen-view.js";
-import type { Repeat } from "../../../src/cli/screen/spinner.js";
 import { noUsage } from "../../../src/core/state/usage.js";
 import type { EventDetails } from "../../../src/index.js";
 import { event as whole } from "../../helpers/turn-events.js";
@@ -21,10 +20,27 @@ const observation = (text: string, id = "1-1-1"): EventDetails => ({
 });
 const action = (tool: string, id = "1-1-1"): EventDetails => ({ type: "action", id, tool, toolInput: "2+2" });
 
+/** A terminal as stdout, without colours. */
+const terminal = () => fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
+
+/** Shows events, with the steps and the answer on stdout unless other places are given. Returns the text of stdout. */
+function show(io: FakeIo, events: readonly EventDetails[], places: Partial<ScreenViewOutputs> = { steps: io.stdout }) {
+  const view = new ScreenView({ answer: io.stdout, ...places }, io);
+  for (const event of events) view.show(whole(event));
+  return io.stdout.text;
+}
+
+const reset: EventDetails = { type: "answer-reset" };
+const thought = (text: string): EventDetails => ({ type: "thought", text });
+const text = (text: string): EventDetails => ({ type: "text-delta", text });
+const busy: EventDetails = { type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 };
+const gone: EventDetails = { type: "error", name: "ModelError", message: "gone" };
+const noCursor = { NO_COLOR: "1", CI: "1" };
+
 const turn: readonly EventDetails[] = [
   { type: "turn-start", asked: "And 2+2?", number: 2, resumed: false },
   { type: "question", asked: "And 2+2?", question: "What is 2+2?" },
-  { type: "thought", text: "I need a calculator.\nAt once." },
+  thought("I need a calculator.\nAt once."),
   action("calculator"),
   observation("4"),
   piece("2 + 2"),
@@ -32,13 +48,6 @@ const turn: readonly EventDetails[] = [
   answer("2 + 2 is 4."),
   { type: "turn-end", stopReason: "answered", usage: noUsage, milliseconds: 5 },
 ];
-
-/** Shows events with the steps and the answer on stdout. */
-function show(io: FakeIo, events: readonly EventDetails[]): string {
-  const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
-  for (const event of events) view.show(whole(event));
-  return io.stdout.text;
-}
 
 describe("a turn on the screen", () => {
   test("is shown step by step, with the answer once although it was streamed", () => {
@@ -56,27 +65,16 @@ describe("a turn on the screen", () => {
     );
   });
 
-  test("shows the answer as it is streamed", () => {
-    const text = show(fakeIo({ terminal: "stdout" }), turn.slice(0, -3));
-    expect(text.endsWith("2 + 2")).toBe(true);
-  });
-
-  test("shows the rest of an answer of which only a part was streamed", () => {
-    expect(show(fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } }), [piece("2 + 2"), answer("2 + 2 is 4.")])).toBe(
-      "Answer: 2 + 2 is 4.\n",
-    );
-  });
-
-  test("shows the whole answer if the streamed pieces were not its beginning", () => {
-    expect(show(fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } }), [piece("It is"), answer("4")])).toBe(
+  test.for<[string, readonly EventDetails[], string]>([
+    ["as it is streamed", [piece("2 + 2")], "Answer: 2 + 2"],
+    ["with the rest, if only a part was streamed", [piece("2 + 2"), answer("2 + 2 is 4.")], "Answer: 2 + 2 is 4.\n"],
+    [
+      "whole, if the streamed pieces were not its beginning",
+      [piece("It is"), answer("4")],
       "Answer: It is\n  (not the answer)\nAnswer: 4\n",
-    );
-  });
-
-  test("ends the line of an answer that broke off", () => {
-    const events: EventDetails[] = [piece("2 + 2"), { type: "error", name: "ModelError", message: "gone" }];
-    expect(show(fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } }), events)).toBe("Answer: 2 + 2\n");
-  });
+    ],
+    ["up to where it broke off", [piece("2 + 2"), gone], "Answer: 2 + 2\n"],
+  ])("shows the answer %s", ([, events, shown]) => expect(show(terminal(), events)).toBe(shown));
 
   test("has the answer as a whole if stdout is a pipe, because a pipe takes no text back", () => {
     const io = fakeIo();
@@ -93,52 +91,40 @@ describe("a turn on the screen", () => {
 
   test("says why a turn stopped without an answer, but not on stdout if stdout gets only answers", () => {
     const io = fakeIo();
-    const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io);
-    view.show(whole({ type: "answer", text: "I stopped after 15 steps.", stopReason: "step-limit" }));
+    const stopped = answer("I stopped after 15 steps.", { stopReason: "step-limit" });
+    expect(show(io, [stopped], { steps: io.stderr })).toBe("");
     expect(io.stderr.text).toBe("Stopped: I stopped after 15 steps.\n");
-    expect(io.stdout.text).toBe("");
   });
 
   test("has only the answer, without a label, when steps are turned off", () => {
-    const io = fakeIo({ terminal: true });
-    const view = new ScreenView({ answer: io.stdout }, io);
-    for (const event of turn) view.show(whole(event));
-    expect(io.stdout.text).toBe("2 + 2 is 4.\n");
+    expect(show(fakeIo({ terminal: true }), turn, {})).toBe("2 + 2 is 4.\n");
   });
 });
 
 describe("pieces of an answer that are taken back", () => {
-  const reset: EventDetails = { type: "answer-reset" };
-  const thought: EventDetails = { type: "thought", text: "I will add." };
   const check = (complaint: string): EventDetails => ({ type: "check", complaint });
-  const called = [piece("I will"), piece(" add."), reset, thought, action("calculator"), observation("4")];
+  const adds = thought("I will add.");
+  const called = [piece("I will"), piece(" add."), reset, adds, action("calculator"), observation("4")];
   const answered = [...called, piece("It is"), piece(" 4."), answer("It is 4.")];
   const step = "Action: calculator\nAction Input: 2+2\nObservation: 4\n";
-  const terminal = () => fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
 
   test("are marked on a terminal, and not shown twice", () => {
     const twice = `Answer: I will add.\n  (not the answer)\n${step}Answer: It is 4.\n`;
     expect(show(terminal(), answered)).toBe(twice);
     expect(show(terminal(), [...answered, ...answered])).toBe(twice.repeat(2));
-    const retry: EventDetails = { type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 };
-    expect(show(terminal(), [piece("It i"), reset, retry, piece("It is 4."), answer("It is 4.")])).toBe(
+    expect(show(terminal(), [piece("It i"), reset, busy, piece("It is 4."), answer("It is 4.")])).toBe(
       "Answer: It i\n  (not the answer)\nNote: second try in 0 s. Busy.\nAnswer: It is 4.\n",
     );
   });
 
   test("are only a thought in a pipe, and are not shown when steps are turned off", () => {
     expect(show(fakeIo(), answered)).toBe(`Thought: I will add.\n${step}Answer: It is 4.\n`);
-    const io = fakeIo();
-    const view = new ScreenView({ answer: io.stdout }, io);
-    for (const event of answered) view.show(whole(event));
-    expect(io.stdout.text).toBe("It is 4.\n");
+    expect(show(fakeIo(), answered, {})).toBe("It is 4.\n");
   });
 
   test("are shown as a thought if the steps go to another stream", () => {
     const io = terminal();
-    const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io);
-    for (const event of answered) view.show(whole(event));
-    expect(io.stdout.text).toBe("I will add.\n  (not the answer)\nIt is 4.\n");
+    expect(show(io, answered, { steps: io.stderr })).toBe("I will add.\n  (not the answer)\nIt is 4.\n");
     expect(io.stderr.text).toContain("Thought: I will add.\n");
   });
 
@@ -146,7 +132,7 @@ describe("pieces of an answer that are taken back", () => {
     const right = [piece("It is 4."), check(""), answer("It is 4.")];
     const agreed = "Answer: It is 4.\nCheck: The answer follows from the passages.\n";
     expect(show(terminal(), right)).toBe(agreed);
-    const wrong = [piece("I will add."), check("No."), reset, thought];
+    const wrong = [piece("I will add."), check("No."), reset, adds];
     expect(show(terminal(), [...wrong, ...right])).toBe(`Answer: I will add.\nCheck: No.\n${agreed}`);
   });
 
@@ -158,10 +144,6 @@ describe("pieces of an answer that are taken back", () => {
 });
 
 describe("a streamed reply, before it is parsed", () => {
-  const text = (text: string): EventDetails => ({ type: "text-delta", text });
-  const thought = (text: string): EventDetails => ({ type: "thought", text });
-  const terminal = () => fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
-
   test("is on the screen at once, and is marked as a thought", () => {
     expect(show(terminal(), [text("I will"), text(" add.")])).toBe("Reply: I will add.");
     expect(show(terminal(), [text("I will"), text(" add.\n"), thought("I will add."), action("calculator")])).toBe(
@@ -176,10 +158,8 @@ describe("a streamed reply, before it is parsed", () => {
   });
 
   test("says below the answer that the token limit cut it off", () => {
-    const end: EventDetails = { type: "answer", text: "It is", stopReason: "length" };
-    expect(show(terminal(), [text("It is"), piece("It is"), end])).toBe(
-      "Reply: It is\n  (the answer)\nThe token limit cut this answer off.\n",
-    );
+    const shown = show(terminal(), [text("It is"), piece("It is"), answer("It is", { stopReason: "length" })]);
+    expect(shown).toBe("Reply: It is\n  (the answer)\nThe token limit cut this answer off.\n");
   });
 
   test("is printed again if the thought or the answer is another text", () => {
@@ -190,23 +170,15 @@ describe("a streamed reply, before it is parsed", () => {
   });
 
   test.for<[string, EventDetails, string]>([
-    ["an error", { type: "error", name: "ModelError", message: "gone" }, ""],
-    [
-      "a new try",
-      { type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 },
-      "Note: second try in 0 s. Busy.\n",
-    ],
-    ["a turn that stopped", { type: "answer", text: "No.", stopReason: "unreadable" }, "Stopped: No.\n"],
+    ["an error", gone, ""],
+    ["a new try", busy, "Note: second try in 0 s. Busy.\n"],
+    ["a turn that stopped", answer("No.", { stopReason: "unreadable" }), "Stopped: No.\n"],
   ])("has a note that it broke off before %s", ([, event, lines]) => {
     expect(show(terminal(), [text("It i"), event])).toBe(`Reply: It i\n  (broken off)\n${lines}`);
   });
 
   test.for<[string, EventDetails, string]>([
-    [
-      "a new try",
-      { type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 },
-      "Note: second try in 0 s. Busy.\n",
-    ],
+    ["a new try", busy, "Note: second try in 0 s. Busy.\n"],
     [
       "another model",
       { type: "model-fallback", purpose: "reply", from: "a", to: "b", why: "Busy." },
@@ -224,19 +196,15 @@ describe("a streamed reply, before it is parsed", () => {
   });
 
   test("is not shown if steps are turned off", () => {
-    const io = terminal();
-    const view = new ScreenView({ answer: io.stdout }, io);
-    for (const event of [text("I will add."), thought("I will add."), text("4"), piece("4"), answer("4")])
-      view.show(whole(event));
-    expect(io.stdout.text).toBe("4\n");
+    const events = [text("I will add."), thought("I will add."), text("4"), piece("4"), answer("4")];
+    expect(show(terminal(), events, {})).toBe("4\n");
   });
 
   test("is on stderr if stderr is the terminal, and stdout gets only the answer", () => {
-    const io = fakeIo({ terminal: "stderr", env: { NO_COLOR: "1", CI: "1" } });
-    const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io);
-    for (const event of [text("It is 4."), piece("It is 4."), answer("It is 4.")]) view.show(whole(event));
+    const io = fakeIo({ terminal: "stderr", env: noCursor });
+    const events = [text("It is 4."), piece("It is 4."), answer("It is 4.")];
+    expect(show(io, events, { steps: io.stderr })).toBe("It is 4.\n");
     expect(io.stderr.text).toBe("Reply: It is 4.\n  (the answer)\n");
-    expect(io.stdout.text).toBe("It is 4.\n");
   });
 
   test("cannot move the cursor, whatever it contains, and does not depend on the width of the screen", () => {
@@ -259,18 +227,11 @@ describe("a retry, and a correction", () => {
   });
 
   test("has its reason, unless the retry before had the same reason", () => {
-    const cut: EventDetails = {
-      type: "retry",
-      purpose: "reply",
-      attempt: 4,
-      why: "The connection broke off.",
-      milliseconds: 4_000,
-    };
-    expect(show(fakeIo(), [retry(2, 1_000), retry(3, 2_000), cut, retry(2, 1_000), retry(2, 1_000)])).toBe(
+    expect(show(fakeIo(), [retry(2, 1_000), retry(3, 2_000), busy, retry(2, 1_000), retry(2, 1_000)])).toBe(
       [
         "Note: second try in 1 s. The model's server failed (503).",
         "Note: third try in 2 s.",
-        "Note: fourth try in 4 s. The connection broke off.",
+        "Note: second try in 0 s. Busy.",
         "Note: second try in 1 s. The model's server failed (503).",
         "Note: second try in 1 s. The model's server failed (503).",
         "",
@@ -302,11 +263,11 @@ describe("the lines below an answer", () => {
     return io.stdout.text;
   }
 
-  const terminal = () => fakeIo({ terminal: true, env: { NO_COLOR: "1", CI: "1" } });
+  const screen = () => fakeIo({ terminal: true, env: noCursor });
   const sourceLines = "[2] Cats, https://cats.example/a > Sleep > At night\n[1] dogs.md\n";
 
   test("are its sources, and the time and cost of the turn", () => {
-    const io = terminal();
+    const io = screen();
     expect(shown({ steps: io.stdout }, io)).toBe(
       `Answer: Cats sleep [2][1].\n${sourceLines}2 steps · 2.1 s · 1,234 tokens · $0.00484\n`,
     );
@@ -332,12 +293,12 @@ describe("the lines below an answer", () => {
     ],
     ["nothing where no model was called", noUsage, sourceLines],
   ])("are %s", ([, more, last]) => {
-    const io = terminal();
+    const io = screen();
     expect(shown({ steps: io.stdout }, io, end(more)).endsWith(last)).toBe(true);
   });
 
   test("are only the sources if the answer goes to a pipe", () => {
-    const io = fakeIo({ terminal: "stderr", env: { NO_COLOR: "1", CI: "1" } });
+    const io = fakeIo({ terminal: "stderr", env: noCursor });
     expect(shown({ steps: io.stderr }, io)).toBe("Cats sleep [2][1].\n");
     expect(io.stderr.text).toBe(sourceLines);
   });
@@ -356,16 +317,14 @@ describe("the lines below an answer", () => {
   };
 
   test("are a line with citations without a source and quotes that were not found", () => {
-    const io = terminal();
+    const io = screen();
     const events = [piece("They sleep [2][1]."), citations, answer("They sleep [2][1]. Really.", { sources })];
     expect(show(io, [...events, answer("Yes.")])).toBe(
       "Answer: They sleep [2][1]. Really.\n" +
         `No source has the number [7] [9]. No source cited beside it has the words of 2 quotes.\n${sourceLines}Answer: Yes.\n`,
     );
-    const quiet = terminal();
-    const view = new ScreenView({ answer: quiet.stdout }, quiet);
-    for (const event of events) view.show(whole(event));
-    expect(quiet.stdout.text + quiet.stderr.text).not.toContain("No source");
+    const quiet = screen();
+    expect(show(quiet, events, {}) + quiet.stderr.text).not.toContain("No source");
   });
 
   test("have no citations if all are right", () => {
@@ -373,31 +332,16 @@ describe("the lines below an answer", () => {
     expect(show(terminal(), [right, answer("They sleep [1].")])).toBe("Answer: They sleep [1].\n");
   });
 
-  const search = (more: object): EventDetails => ({
-    type: "search",
-    retriever: "docs",
-    query: "rain",
-    found: 1,
-    ...more,
-  });
+  const search: EventDetails = { type: "search", retriever: "docs", query: "rain", found: 1 };
 
   test("have what was not searched, once, and not if the answer says it", () => {
-    const io = terminal();
-    const view = new ScreenView({ answer: io.stdout, notes: io.stdout }, io);
-    const missed = search({ notSearched: "Not searched: 2 links." });
-    const events = [
-      missed,
-      missed,
-      answer("One."),
-      missed,
-      answer("Two."),
-      search({}),
-      answer("Three."),
-      missed,
-      answer("Four."),
-    ];
-    for (const event of [...events, missed, answer("No. Not searched: 2 links.")]) view.show(whole(event));
-    expect(io.stdout.text).toBe("One.\nNot searched: 2 links.\nTwo.\nThree.\nFour.\nNo. Not searched: 2 links.\n");
+    const io = screen();
+    const missed = { ...search, notSearched: "Not searched: 2 links." };
+    const events = [missed, missed, answer("One."), missed, answer("Two."), search, answer("Three.")];
+    const again = [missed, answer("Four."), missed, answer("No. Not searched: 2 links.")];
+    expect(show(io, [...events, ...again], { notes: io.stdout })).toBe(
+      "One.\nNot searched: 2 links.\nTwo.\nThree.\nFour.\nNo. Not searched: 2 links.\n",
+    );
   });
 
   test("have what a reranker did", () => {
@@ -412,46 +356,31 @@ describe("the lines below an answer", () => {
   });
 
   test("are shown without the steps, and so is a retry", () => {
-    const io = terminal();
-    const view = new ScreenView({ answer: io.stdout, notes: io.stdout }, io);
-    view.show(whole({ type: "thought", text: "I will look." }));
-    view.show(whole({ type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 }));
-    view.show(whole(answer("4")));
-    view.show(whole(end(), { step: 2 }));
-    expect(io.stdout.text).toMatch(/^Note: second try in 0 s. Busy.\n4\n2 steps · /);
+    const io = screen();
+    const shown = show(io, [thought("I will look."), busy, answer("4"), end()], { notes: io.stdout });
+    expect(shown).toMatch(/^Note: second try in 0 s. Busy.\n4\n\d steps? · /);
   });
 
   test("are left out with --show answer, and in a turn that waits", () => {
-    const io = terminal();
+    const io = screen();
     expect(shown({}, io)).toBe("Cats sleep [2][1].\n");
-    const view = new ScreenView({ answer: io.stdout, notes: io.stderr }, io);
-    view.show(whole({ type: "turn-end", stopReason: "waiting", usage, milliseconds: 1 }));
+    show(io, [{ type: "turn-end", stopReason: "waiting", usage, milliseconds: 1 }], { notes: io.stderr });
     expect(io.stderr.text).toBe("");
   });
 });
 
 describe("a reply in content blocks", () => {
-  const text = (text: string): EventDetails => ({ type: "text-delta", text });
-
   /** Shows events on a terminal that gets each block of Markdown when it is finished. */
   function shown(events: readonly EventDetails[]): string {
-    const io = fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
+    const io = terminal();
     const streamText = (label: string) => markdownText(label, coloursFor(io.stdout, io.env), 80);
-    const view = new ScreenView({ steps: io.stdout, answer: io.stdout, streamText }, io);
-    for (const event of events) view.show(whole(event));
-    return io.stdout.text;
+    return show(io, events, { steps: io.stdout, streamText });
   }
 
   test("is shown with its kind, if its kind is known before its first block ends", () => {
     expect(shown([text("It is **4**."), piece("It is **4**."), answer("It is **4**.")])).toBe("Answer: It is 4.\n");
-    expect(shown([text("I will add."), { type: "thought", text: "I will add." }])).toBe("Thought: I will add.\n");
-  });
-
-  test("is shown as a thought if it is taken back before its first block ends", () => {
-    const reset: EventDetails = { type: "answer-reset" };
-    expect(shown([piece("I will add."), reset, { type: "thought", text: "I will add." }])).toBe(
-      "Thought: I will add.\n",
-    );
+    for (const begun of [[text("I will add.")], [piece("I will add."), reset]])
+      expect(shown([...begun, thought("I will add.")])).toBe("Thought: I will add.\n");
   });
 
   test("is marked if a part of it was shown", () => {
@@ -463,16 +392,14 @@ describe("a reply in content blocks", () => {
   });
 
   test("that breaks off is shown up to its end", () => {
-    expect(shown([text("One."), { type: "error", name: "ModelError", message: "gone" }])).toBe(
-      "Reply: One.\n  (broken off)\n",
-    );
-    expect(shown([piece("One."), { type: "error", name: "ModelError", message: "gone" }])).toBe("Answer: One.\n");
+    expect(shown([text("One."), gone])).toBe("Reply: One.\n  (broken off)\n");
+    expect(shown([piece("One."), gone])).toBe("Answer: One.\n");
   });
 });
 
 describe("an agent in a tool", () => {
   test("shows its steps with the name of the tool, and its answer as a step", () => {
-    const io = fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
+    const io = terminal();
     const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
     const inner = [action("calculator"), piece("In"), answer("Inner."), turn.at(-1) ?? expect.fail()];
     for (const event of inner) view.show(whole(event, { path: ["ask", "dig"] }));
@@ -515,12 +442,6 @@ describe("a question to a person on the screen", () => {
     );
   });
 
-  test("hides nothing: invisible characters are named", () => {
-    expect(show(fakeIo(), [asked({ to: "A\u202Enn\u200B\u001b" })])).toContain(
-      'Waiting: pay {"to":"A\\u{202e}nn\\u{200b}\\u001b"}',
-    );
-  });
-
   test("hides nothing in its text, and cannot start lines of its own", () => {
     const more = { tool: "pay\u2060", note: "Made of {}\u3164.", why: "To Ann\u2028  Id: b-2", complaint: "\u{e0101}" };
     const lines = show(fakeIo(), [asked({ to: "Ann\u2028  Why: You did so before\u007f" }, more)]).split("\n");
@@ -542,10 +463,7 @@ describe("a question to a person on the screen", () => {
 
   test("is shown on stderr if steps are turned off", () => {
     const io = fakeIo();
-    const view = new ScreenView({ answer: io.stdout }, io);
-    view.show(whole(asked({ to: "Ann" })));
-    view.show(whole({ type: "interrupt", interrupt: "2", value: { sure: "?" } }));
-    expect(io.stdout.text).toBe("");
+    expect(show(io, [asked({ to: "Ann" }), { type: "interrupt", interrupt: "2", value: { sure: "?" } }], {})).toBe("");
     expect(io.stderr.text).toMatch(/Waiting: pay .*Waiting: \{"sure":"\?"\}\n {2}Id: 2\n$/s);
   });
 
@@ -579,20 +497,13 @@ describe("a question to a person on the screen", () => {
 });
 
 describe("an observation on the screen", () => {
-  test("is shortened, with a note of how much is left out", () => {
-    const text = show(fakeIo(), [observation(`${"word ".repeat(400)}end`)]);
-    expect(text.length).toBeLessThan(700);
-    expect(text).toMatch(/word … \(1,40\d more characters\)\n$/);
-  });
-
-  test("is shortened to a few lines", () => {
-    const text = show(fakeIo(), [observation("line\n".repeat(40))]);
-    expect(text.split("\n").length).toBeLessThan(12);
-    expect(text).toContain("more characters)");
-  });
-
-  test("of a usual length is whole", () => {
-    expect(show(fakeIo(), [observation("3.47 seconds")])).toBe("Observation: 3.47 seconds\n");
+  test("is shortened, to a few lines, with a note of how much is left out", () => {
+    const words = show(fakeIo(), [observation(`${"word ".repeat(400)}end`)]);
+    expect(words.length).toBeLessThan(700);
+    expect(words).toMatch(/word … \(1,40\d more characters\)\n$/);
+    const lines = show(fakeIo(), [observation("line\n".repeat(40))]);
+    expect(lines.split("\n").length).toBeLessThan(12);
+    expect(lines).toContain("more characters)");
   });
 
   test("cannot send control characters to the terminal", () => {
@@ -602,71 +513,44 @@ describe("an observation on the screen", () => {
 });
 
 describe("colours", () => {
-  const coloured = (io: FakeIo) => show(io, turn).includes("\u001b[3");
-
-  test("are used on a terminal", () => expect(coloured(fakeIo({ terminal: true }))).toBe(true));
-  test("are not used in a pipe", () => expect(coloured(fakeIo({ terminal: "stderr" }))).toBe(false));
-  test.for<[Record<string, string>, boolean]>([
-    [{ NO_COLOR: "1" }, false],
-    [{ TERM: "dumb" }, false],
-    [{ NO_COLOR: "" }, true],
-    [{ FORCE_COLOR: "0" }, false],
-  ])("on a terminal with %j: %s", ([env, expected]) => {
-    expect(coloured(fakeIo({ terminal: "stdout", env }))).toBe(expected);
-  });
-  test("are used in a pipe when they are forced", () => {
-    expect(coloured(fakeIo({ env: { FORCE_COLOR: "1" } }))).toBe(true);
+  test.for<[Parameters<typeof fakeIo>[0], boolean]>([
+    [{ terminal: true }, true],
+    [{ terminal: "stderr" }, false],
+    [{ terminal: "stdout", env: { NO_COLOR: "1" } }, false],
+    [{ terminal: "stdout", env: { TERM: "dumb" } }, false],
+    [{ terminal: "stdout", env: { NO_COLOR: "" } }, true],
+    [{ terminal: "stdout", env: { FORCE_COLOR: "0" } }, false],
+    [{ env: { FORCE_COLOR: "1" } }, true],
+  ])("are used with %j: %s", ([streams, expected]) => {
+    expect(show(fakeIo(streams), turn).includes("\u001b[3")).toBe(expected);
   });
 });
 
-/** A clock that a test moves on by hand. */
-function fakeClock() {
-  const noClock = () => {
-    throw new Error("no clock runs");
-  };
-  let twentySeconds = noClock as () => void;
-  const clock: Repeat = (run, milliseconds) => {
-    expect(milliseconds).toBe(20_000);
-    twentySeconds = run;
-    return () => {
-      twentySeconds = noClock;
-    };
-  };
-  return { clock, twentySeconds: () => twentySeconds() };
+const asks = (purpose: "reply" | "summary"): EventDetails => ({ type: "model-start", model: "m", purpose });
+
+function useFakeClock() {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
 }
 
 describe("a long wait for the model", () => {
-  const begun: EventDetails[] = [{ type: "model-start", model: "m", purpose: "reply" }];
-
-  test("is noted in a line if there is no spinner", () => {
-    const io = fakeIo();
-    const { clock, twentySeconds } = fakeClock();
-    const view = new ScreenView({ steps: io.stderr, answer: io.stdout }, io, clock);
-    for (const event of begun) view.show(whole(event));
-    twentySeconds();
-    view.show(whole(answer("4")));
+  test("is noted in a line if there is no spinner, and not if steps are turned off", () => {
+    useFakeClock();
+    const [io, quiet] = [fakeIo(), fakeIo()];
+    show(io, [asks("reply")], { steps: io.stderr });
+    show(quiet, [asks("reply")], {});
+    vi.advanceTimersByTime(20_000);
     expect(io.stderr.text).toBe("Note: thinking, no answer for 20 s\n");
-    expect(io.stdout.text).toBe("4\n");
-  });
-
-  test("is not noted if steps are turned off", () => {
-    const io = fakeIo();
-    const { clock, twentySeconds } = fakeClock();
-    const view = new ScreenView({ answer: io.stdout }, io, clock);
-    for (const event of begun) view.show(whole(event));
-    twentySeconds();
-    expect(io.stderr.text + io.stdout.text).toBe("");
+    expect(io.stdout.text + quiet.stderr.text + quiet.stdout.text).toBe("");
   });
 
   test("does not break into a reply or an answer that is being written", () => {
+    useFakeClock();
     const io = fakeIo({ terminal: "stdout" });
-    const { clock, twentySeconds } = fakeClock();
-    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io, clock);
-    for (const event of [...begun, piece("It is")]) view.show(whole(event));
-    expect(twentySeconds).toThrow("no clock");
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
     // The memory asks the model for a summary before the answer is whole.
-    view.show(whole({ type: "model-start", model: "m", purpose: "summary" }));
-    expect(twentySeconds).toThrow("no clock");
+    for (const event of [asks("reply"), piece("It is"), asks("summary")]) view.show(whole(event));
+    vi.advanceTimersByTime(20_000);
     view.show(whole(answer("It is 4.")));
     expect(stripVTControlCharacters(io.stdout.text)).toBe("Answer: It is 4.\n");
   });
@@ -697,30 +581,27 @@ describe("the spinner", () => {
   });
 
   test("names a long wait, until the next event", () => {
+    useFakeClock();
     const io = fakeIo({ terminal: true });
-    const { clock, twentySeconds } = fakeClock();
-    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io, clock);
-    view.show(whole({ type: "model-start", model: "m", purpose: "reply" }));
-    twentySeconds();
-    twentySeconds();
+    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
+    view.show(whole(asks("reply")));
+    vi.advanceTimersByTime(40_000);
     view.show(whole(action("calculator")));
-    twentySeconds();
+    vi.advanceTimersByTime(20_000);
+    view.show(whole(gone));
     const shown = stripVTControlCharacters(io.stderr.text);
     expect(shown).toContain("thinking, no answer for 20 s");
     expect(shown).toContain("thinking, no answer for 40 s");
     expect(shown).toContain("waiting for calculator, no answer for 20 s");
-    view.show(whole({ type: "error", name: "Error", message: "gone" }));
-    expect(twentySeconds).toThrow("no clock");
+    expect(vi.getTimerCount()).toBe(0);
   });
 
-  test.for([{ TERM: "dumb" }, { CI: "true" }])("is left out with %j", (env) => {
-    const io = fakeIo({ terminal: true, env });
-    show(io, turn);
-    expect(io.stderr.text).toBe("");
-  });
-
-  test("is left out where stderr is no terminal", () => {
-    const io = fakeIo({ terminal: "stdout" });
+  test.for<NonNullable<Parameters<typeof fakeIo>[0]>>([
+    { terminal: true, env: { TERM: "dumb" } },
+    { terminal: true, env: { CI: "true" } },
+    { terminal: "stdout" },
+  ])("is left out with %j", (streams) => {
+    const io = fakeIo(streams);
     show(io, turn);
     expect(io.stderr.text).toBe("");
   });
@@ -728,28 +609,23 @@ describe("the spinner", () => {
 
 describe("the model's thinking", () => {
   const thinks = (text: string): EventDetails => ({ type: "reasoning-delta", text });
-  const thought = (text: string): EventDetails => ({ type: "reasoning", text });
-  const says = (text: string): EventDetails => ({ type: "text-delta", text });
-  const terminal = () => fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
+  const hasThought = (text: string): EventDetails => ({ type: "reasoning", text });
   const end: EventDetails = { type: "turn-end", stopReason: "waiting", usage: noUsage, milliseconds: 5 };
-  const step = [thinks("I need\n"), thinks("a sum."), says("I add."), thought("I need\na sum.")];
+  const step = [thinks("I need\n"), thinks("a sum."), text("I add."), hasThought("I need\na sum.")];
   const wholeTurn = [
     ...step,
-    { type: "thought", text: "I add." } satisfies EventDetails,
+    thought("I add."),
     action("calculator"),
     observation("4"),
     thinks("Clear."),
     piece("It is 4."),
-    thought("Clear."),
+    hasThought("Clear."),
     answer("It is 4."),
     end,
   ];
 
-  function shown(io: FakeIo, events: readonly EventDetails[]): string {
-    const view = new ScreenView({ steps: io.stdout, answer: io.stdout, thinking: io.stdout }, io);
-    for (const event of events) view.show(whole(event));
-    return io.stdout.text;
-  }
+  const shown = (io: FakeIo, events: readonly EventDetails[]) =>
+    show(io, events, { steps: io.stdout, thinking: io.stdout });
 
   test("is streamed on a terminal, once, before the reply and the answer", () => {
     expect(shown(terminal(), step.slice(0, 2))).toBe("Thinking: I need\na sum.");
@@ -776,15 +652,8 @@ describe("the model's thinking", () => {
   });
 
   test("is below a reply or an answer that it would split", () => {
-    const late = [
-      piece("It "),
-      thinks("Surely"),
-      thinks(" so."),
-      piece("is 4."),
-      thought("Surely so."),
-      answer("It is 4."),
-    ];
-    expect(shown(terminal(), [...late, end])).toBe("Answer: It is 4.\nThinking: Surely so.\n");
+    const split = [piece("It "), thinks("Surely"), thinks(" so."), piece("is 4."), hasThought("Surely so.")];
+    expect(shown(terminal(), [...split, answer("It is 4."), end])).toBe("Answer: It is 4.\nThinking: Surely so.\n");
   });
 
   test("is shown only with --show thinking", () => {
@@ -797,7 +666,7 @@ describe("the model's thinking", () => {
     const io = fakeIo();
     const view = new ScreenView({ steps: io.stdout, answer: io.stdout, thinking: io.stdout }, io);
     view.show({ ...whole(thinks("Deep.")), path: ["ask"] });
-    view.show({ ...whole(thought("Deep.")), path: ["ask"] });
+    view.show({ ...whole(hasThought("Deep.")), path: ["ask"] });
     expect(io.stdout.text).toBe("ask > Thinking: Deep.\n");
   });
 });

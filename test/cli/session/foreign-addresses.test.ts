@@ -1,12 +1,10 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { Readable } from "node:stream";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { main } from "../../../src/cli/main.js";
 import { foreignDatabase } from "../../../src/cli/program/addresses.js";
 import { startOpenAIServer } from "../../helpers/openai-server.js";
-import { fakeIo } from "../fake-io.js";
+import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -14,9 +12,8 @@ afterEach(() => vi.unstubAllEnvs());
 /** Runs `glassloop` in a folder with a file `.env`. The variables are those of the process, too. */
 async function runWith(dotEnv: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  const io = { ...fakeIo({ stdin: Readable.from([""]), env }), dotEnv: () => dotEnv };
-  const exitCode = await main(args, io);
-  return { exitCode, stderr: io.stderr.text.replaceAll("\n", " ") };
+  const { exitCode, stderr } = await runProgram(args, { env, dotEnv: () => dotEnv });
+  return { exitCode, stderr: stderr.replaceAll("\n", " ") };
 }
 
 /** The bytes with which a Postgres server asks for a password, in the ways that it has. */
@@ -97,10 +94,8 @@ describe("a database that only .env names", () => {
   });
 
   test.for(["sslcert", "sslkey", "sslrootcert"])("names no file of keys: %s", async (option) => {
-    const { exitCode, stderr } = await runWith(`GLASSLOOP_DB=postgres://ann@127.0.0.1:1/db?${option}=/dev/zero`, [
-      "threads",
-      "list",
-    ]);
+    const address = `postgres://ann@127.0.0.1:1/db?${option}=/dev/zero`;
+    const { exitCode, stderr } = await runWith(`GLASSLOOP_DB=${address}`, ["threads", "list"]);
     expect([exitCode, stderr]).toEqual([
       2,
       expect.stringContaining("GLASSLOOP_DB in .env: an address there cannot name files"),
@@ -146,22 +141,9 @@ describe("an address of OpenAI's API that only .env names", () => {
 
   test("gets the variables of the shell if a person names the address, too", async () => {
     await using server = await startOpenAIServer(["Final Answer: Hi."]);
-    const args = [
-      "ask",
-      "--db",
-      "memory:",
-      "--model",
-      "openai:m",
-      "--base-url",
-      server.url,
-      "--tools",
-      "none",
-      "Hi there?",
-    ];
-    await runWith(`OPENAI_BASE_URL=${server.url}`, args, {
-      ...shell,
-      OPENAI_CUSTOM_HEADERS: "X-Gateway: header-of-the-shell",
-    });
+    const options = ["--db", "memory:", "--model", "openai:m", "--base-url", server.url, "--tools", "none"];
+    const env = { ...shell, OPENAI_CUSTOM_HEADERS: "X-Gateway: header-of-the-shell" };
+    await runWith(`OPENAI_BASE_URL=${server.url}`, ["ask", ...options, "Hi there?"], env);
     expect(server.requests[0]?.headers).toMatchObject({
       authorization: "Bearer key-of-the-shell",
       "openai-organization": "org-of-the-shell",

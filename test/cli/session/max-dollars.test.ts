@@ -47,7 +47,7 @@ describe("--max-dollars", () => {
     expect(asked).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("4") });
   });
 
-  test.for(["0", "-1", "1e3", "five"])("cannot be %s", async (text) => {
+  test.for(["0", "-1", "1e3"])("cannot be %s", async (text) => {
     const { exitCode, stderr } = await runProgram(["ask", ...inMemory, `--max-dollars=${text}`, "Hi"]);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining("Give a number above 0, such as 0.50.")]);
   });

@@ -69,7 +69,7 @@ export async function startProvider<Reply extends object>(
     else send(response, 200, provider.whole(reply, body));
   }
 
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
     const body = requestSchema.parse(JSON.parse(await text(request)));
     requests.push(body);
     try {
