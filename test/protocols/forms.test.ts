@@ -37,9 +37,13 @@ describe("the forms of calls", () => {
   /** The families that make one call in a reply. */
   const makesOneCall = /^GigaChat 3(\.1)?$|^LangChain's XML agent$/;
 
-  it.each(families)("have an example of one call and one of several: %s", (family) => {
-    const cases = formExamples.filter((example) => example.family === family).map((example) => example.case);
-    expect(cases).toEqual(expect.arrayContaining(makesOneCall.test(family) ? ["single"] : ["single", "several"]));
+  it("have an example of one call and one of several", () => {
+    for (const family of families) {
+      const cases = formExamples.filter((example) => example.family === family).map((example) => example.case);
+      expect(cases, family).toEqual(
+        expect.arrayContaining(makesOneCall.test(family) ? ["single"] : ["single", "several"]),
+      );
+    }
   });
 
   it("have an example of each sign", () => {
@@ -49,43 +53,36 @@ describe("the forms of calls", () => {
   });
 });
 
-describe.each(names)("in %s, a call in the form of a family is read", (name) => {
-  it.each(formExamples)("$family: $case", ({ text, calls }) => {
-    expect(read(name, text)).toEqual(calls);
-  });
+it.each(names)("in %s, a call in the form of each family is read", (name) => {
+  for (const example of formExamples) expect({ ...example, calls: read(name, example.text) }).toEqual(example);
 });
 
-describe("the thought before a call has none of its signs", () => {
+it("the thought before a call has none of its signs", () => {
   const signs = [...openingSigns, ...closingSigns].filter((sign) => /^[<[\]]/.test(sign));
-
-  it.each(formExamples)("$family: $case", ({ text }) => {
+  for (const { text } of formExamples) {
     const parsed = protocols["tool-calling"].parse(text, tools);
     const thought = parsed.kind === "action" ? (parsed.thought ?? "") : "";
-    expect(signs.filter((sign) => thought.includes(sign))).toEqual([]);
-  });
+    expect([text, signs.filter((sign) => thought.includes(sign))]).toEqual([text, []]);
+  }
 });
 
-describe.each(names)("in %s, a call with a slip is read or corrected", (name) => {
-  it.each(slips.filter(({ protocols: only }) => only === undefined || only.includes(name)))(
-    "$case",
-    ({ text, expected }) => {
-      const found = read(name, text);
-      if (expected.kind === "calls") return expect(found).toEqual(expected.calls);
-      if (expected.kind === "unknown" && Array.isArray(found)) {
-        return expect(found).toMatchObject([{ tool: expected.tool }]);
-      }
+it.each(names)("in %s, a call with a slip is read or corrected", (name) => {
+  for (const { text, expected, protocols: only } of slips) {
+    if (only?.includes(name) === false) continue;
+    const found = read(name, text);
+    if (expected.kind === "calls") expect([text, found]).toEqual([text, expected.calls]);
+    else if (expected.kind === "unknown" && Array.isArray(found)) {
+      expect([text, found]).toMatchObject([text, [{ tool: expected.tool }]]);
+    } else {
       const says = expected.kind === "unknown" ? expected.tool : (expected.says ?? "");
-      return expect(found).toMatchObject({ kind: "unparseable", why: expect.stringContaining(says) });
-    },
-  );
+      expect([text, found]).toMatchObject([text, { kind: "unparseable", why: expect.stringContaining(says) }]);
+    }
+  }
 });
 
-describe("words and a call", () => {
-  it.each(proseReplies.filter(({ label }) => label === "run"))("run: $id, $note", ({ protocol, text, call }) => {
-    expect(read(protocol, text, proseTools)).toEqual([call]);
-  });
-
-  it.each(proseReplies.filter(({ label }) => label !== "run"))("do not run: $id, $note", ({ protocol, text }) => {
-    expect(protocols[protocol].parse(text, proseTools).kind).not.toBe("action");
-  });
+it("words with a call run it, or only talk about it", () => {
+  for (const { id, protocol, text, label, call } of proseReplies) {
+    const found = read(protocol, text, proseTools);
+    expect([id, label === "run" ? found : Array.isArray(found)]).toEqual([id, label === "run" ? [call] : false]);
+  }
 });

@@ -53,15 +53,7 @@ const shapesOfForms: readonly Shape[] = [
 const pieces: readonly string[] = [
   ...["<a>", "<a></a>", "<a>x", "<a><b>", "<look_up>", "<look_up> x\n", "</look_up>", "<item>1</item>", "<", ">", "|"],
   ...["<|", "<｜", "]<]minimax[>[", ":opensource", "<![CDATA[", '<|"|>', "<escape>", "<final_answer>", "<answer>a"],
-  ...[
-    "[f(",
-    "[look_up(",
-    "[look_up(word='",
-    "look_up(\n",
-    'look_up(word="x", ',
-    "look_up()\n",
-    "[look_up(word='x')]\n",
-  ],
+  ...["[f(", "[look_up(word='", "look_up(\n", 'look_up(word="x", ', "look_up()\n", "[look_up(word='x')]\n"],
   ...["`look_up(", " `look_up(x)` ", "print(look_up(", "x = await ", "a.", "a_", "a a ", "( ", "[ ", "{ ", "{\n"],
   ...["functions.", "functions.look_up:0 {", "functools[", ">>>look_up\n", "to=functions.look_up json", "look_up{\n"],
   ...['{"name": "look_up", ', '{"name": "look_up", "arguments": {', '{"name": "x", "arguments": {}} word\n'],

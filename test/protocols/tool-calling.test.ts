@@ -44,26 +44,6 @@ describe("the tool-calling parser", () => {
   });
 
   it.each([
-    '{"name": "search", "arguments": {"query": "x"}}',
-    '<tool_call>\n{"name": "search", "arguments": {"query": "x"}}\n</tool_call>',
-    '```json\n{"name": "search", "parameters": {"query": "x"}}\n```',
-    '[TOOL_CALLS] [{"name": "search", "arguments": {"query": "x"}}]',
-    '<function=search>{"query": "x"}</function>',
-    "<function=search><parameter=query>x</parameter></function>",
-    'I will search.\n{"tool": "search", "args": {"query": "x"}}',
-    '<|channel|>commentary to=functions.search <|constrain|>json<|message|>{"query": "x"}<|call|>',
-    '<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{"query": "x"}<|tool_call_end|>',
-    '<｜tool▁call▁begin｜>search<｜tool▁sep｜>{"query": "x"}<｜tool▁call▁end｜>',
-    '[TOOL_CALLS]search[ARGS]{"query": "x"}',
-    '[search(query="x")]',
-  ])("reads a call that a local model wrote as text: %s", (text) => {
-    expect(parse(reply({ text }), tools)).toMatchObject({
-      kind: "action",
-      actions: [{ tool: "search", toolInput: { query: "x" } }],
-    });
-  });
-
-  it.each([
     '{"name": "Ada", "age": 36}',
     'The blob {"name": "search", "arguments": {}} is how a call looks.',
     '{"city": "Lima"}',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parsedJson } from "../../../src/base/attempted.js";
 import type { ParsedReply } from "../../../src/core/state/decision.js";
 import { protocols } from "../../../src/protocols/by-name.js";
 import { protocolNames } from "../../../src/protocols/index.js";
@@ -17,31 +18,22 @@ function essence(parsed: ParsedReply) {
 }
 
 function expectedEssence({ expected }: LabelledReply) {
-  switch (expected.kind) {
-    case "action":
-      return { ...expected, input: asValue(expected.input) };
-    case "finish":
-      return expected;
-    case "unparseable":
-      return { kind: "unparseable" };
-  }
+  if (expected.kind === "action") return { ...expected, input: asValue(expected.input) };
+  return expected.kind === "finish" ? expected : { kind: "unparseable" };
 }
 
 function asValue(input: unknown): unknown {
-  if (typeof input !== "string" || !input.startsWith("{")) return input;
-  try {
-    return JSON.parse(input);
-  } catch {
-    return input;
-  }
+  return typeof input === "string" && input.startsWith("{") ? (parsedJson(input) ?? input) : input;
 }
 
 describe.each(protocolNames.filter((name) => labelledReplies[name]))("the %s parser", (name) => {
   const replies = labelledReplies[name] ?? [];
 
-  it.each(replies.map((reply) => [`${reply.tags[0]} (${reply.id})`, reply] as const))("reads %s", (_, reply) => {
-    const parsed = protocols[name].parse(reply.text, reply.tools);
-    expect(essence(parsed)).toEqual(expectedEssence(reply));
+  it("reads each labelled reply", () => {
+    for (const reply of replies) {
+      const parsed = protocols[name].parse(reply.text, reply.tools);
+      expect([reply.id, essence(parsed)]).toEqual([reply.id, expectedEssence(reply)]);
+    }
   });
 
   it("tells why it cannot read a reply, in a sentence about it", () => {

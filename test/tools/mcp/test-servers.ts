@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ToolMessage } from "@langchain/core/messages";
-import { vi } from "vitest";
-import type { McpServer, McpTools } from "../../../src/tools/index.js";
+import { expect } from "vitest";
+import { type McpServer, type McpTools, type McpToolsOptions, mcpTools } from "../../../src/tools/index.js";
 
 /** The path of a program in `fixtures/`. */
 export function fixture(name: string): string {
@@ -21,8 +21,8 @@ export interface Place extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   /** The lines that servers wrote, such as "write". */
   notes(): Promise<string[]>;
-  /** Waits until servers have written a line so many times. */
-  noted(line: string, times?: number): Promise<void>;
+  /** Waits until a server has written a line. */
+  noted(line: string): Promise<void>;
   /** The ids of the processes of servers that were started. */
   pids(): Promise<number[]>;
 }
@@ -35,14 +35,9 @@ export async function place(): Promise<Place> {
     path,
     env: { LOG: log, TMPDIR: tmpdir() },
     notes,
-    noted: (line, times = 1) =>
-      vi.waitFor(
-        async () => {
-          const found = (await notes()).filter((note) => note === line);
-          if (found.length < times) throw new Error(`"${line}" was noted ${found.length} times`);
-        },
-        { timeout: 10_000 },
-      ),
+    noted: async (line) => {
+      await expect.poll(notes).toContain(line);
+    },
     pids: async () => (await notes()).flatMap((note) => (note.startsWith("start ") ? [Number(note.slice(6))] : [])),
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   };
@@ -87,6 +82,36 @@ export async function httpServer({ env }: Place, port = 0): Promise<HttpServer> 
   };
 }
 
+/** The tools of a server, connected, with its place. */
+export interface Connected extends AsyncDisposable {
+  readonly at: Place;
+  readonly mcp: McpTools;
+  readonly call: (name: string, args?: object, signal?: AbortSignal) => Promise<ToolMessage>;
+}
+
+/** Connects to a server over stdio in a place of its own. */
+export async function connected(
+  serverAt: (at: Place) => McpServer = stdioServer,
+  options: Omit<McpToolsOptions, "servers"> = {},
+): Promise<Connected> {
+  const at = await place();
+  const mcp = await mcpTools({ servers: { test: serverAt(at) }, ...options });
+  return {
+    at,
+    mcp,
+    call: (name, args, signal) => call(mcp, name, args, signal),
+    async [Symbol.asyncDispose]() {
+      await mcp.close();
+      await at[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** A server as one of the other programs in `fixtures/`. */
+export const otherServer =
+  (program: string, ...words: readonly string[]) =>
+  ({ env }: Place) => ({ command: process.execPath, args: [fixture(program), ...words], env });
+
 /** Calls a tool as a model's call does. */
 export async function call(mcp: McpTools, name: string, args = {}, signal?: AbortSignal): Promise<ToolMessage> {
   const found = mcp.tools.find((tool) => tool.name === name);
@@ -105,12 +130,6 @@ export function isRunning(pid: number): boolean {
 }
 
 /** Waits until none of the processes runs. */
-export function ended(pids: readonly number[]): Promise<void> {
-  return vi.waitFor(
-    () => {
-      const running = pids.filter(isRunning);
-      if (running.length > 0) throw new Error(`still running: ${running}`);
-    },
-    { timeout: 10_000, interval: 50 },
-  );
+export async function ended(pids: readonly number[]): Promise<void> {
+  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
 }
