@@ -3,9 +3,8 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, InvalidInputError } from "../../../src/index.js";
+import { InvalidInputError } from "../../../src/index.js";
 import type { scriptedModel } from "../../../src/testing/index.js";
-import { memorySaver } from "../../matrix/savers.js";
 import { act, agentWith, answer } from "./echo-agent.js";
 
 const thread = { configurable: { thread_id: "outer" } };
@@ -16,39 +15,30 @@ function shownTo({ calls }: ReturnType<typeof scriptedModel>): string | undefine
   return calls.at(-1)?.prompt.split("Begin!\n\n")[1];
 }
 
-describe.each([memorySaver])("two agents in a row in a graph, kept by $kept", ({ open }) => {
-  it.each([{ checkpointer: undefined }, { checkpointer: true }, { checkpointer: false }])(
-    "answer the same question, the second with the observations of the first, with checkpointer: $checkpointer",
-    async ({ checkpointer }) => {
-      const research = agentWith([act("one"), answer("Facts."), answer("More facts.")], {
-        checkpointer,
-        name: "research",
-      });
-      const write = agentWith([answer("A text."), answer("A longer text.")], { checkpointer, name: "write" });
-      const graph = new StateGraph(Outer)
-        .addNode("research", research.agent)
-        .addNode("write", write.agent)
-        .addEdge(START, "research")
-        .addEdge("research", "write")
-        .compile({ checkpointer: await open() });
-      const first = await graph.invoke({ messages: "First?" }, thread);
-      expect(first.messages.map(({ type, name, text }) => [type, name, text])).toEqual([
-        ["human", undefined, "First?"],
-        ["ai", "research", "I look"],
-        ["tool", "echo", "echo of one"],
-        ["ai", "research", "Facts."],
-        ["ai", "write", "A text."],
-      ]);
-      expect(shownTo(write.model)).toBe(
-        "Question: First?\n\nSince then:\nresearch: I look\nResult of echo: echo of one\nresearch: Facts.\nThought:",
-      );
-      const second = await graph.invoke({ messages: "Second?" }, thread);
-      expect(second.messages.slice(5).map(({ text }) => text)).toEqual(["Second?", "More facts.", "A longer text."]);
-      expect(shownTo(research.model)).toBe("Question: Second?\nThought:");
-      expect(shownTo(write.model)).toBe("Question: Second?\n\nSince then:\nresearch: More facts.\nThought:");
-      for (const { model } of [research, write]) model.assertComplete();
-    },
+it("two agents in a row in a graph answer the same question, the second with the observations of the first", async () => {
+  const research = agentWith([act("one"), answer("Facts."), answer("More facts.")], { name: "research" });
+  const write = agentWith([answer("A text."), answer("A longer text.")], { name: "write" });
+  const graph = new StateGraph(Outer)
+    .addNode("research", research.agent)
+    .addNode("write", write.agent)
+    .addEdge(START, "research")
+    .addEdge("research", "write")
+    .compile({ checkpointer: new MemorySaver() });
+  const first = await graph.invoke({ messages: "First?" }, thread);
+  expect(first.messages.map(({ type, name, text }) => [type, name, text])).toEqual([
+    ["human", undefined, "First?"],
+    ["ai", "research", "I look"],
+    ["tool", "echo", "echo of one"],
+    ["ai", "research", "Facts."],
+    ["ai", "write", "A text."],
+  ]);
+  expect(shownTo(write.model)).toBe(
+    "Question: First?\n\nSince then:\nresearch: I look\nResult of echo: echo of one\nresearch: Facts.\nThought:",
   );
+  const second = await graph.invoke({ messages: "Second?" }, thread);
+  expect(second.messages.slice(5).map(({ text }) => text)).toEqual(["Second?", "More facts.", "A longer text."]);
+  expect(shownTo(research.model)).toBe("Question: Second?\nThought:");
+  expect(shownTo(write.model)).toBe("Question: Second?\n\nSince then:\nresearch: More facts.\nThought:");
 });
 
 describe("an agent as a node", () => {
@@ -115,7 +105,6 @@ describe("an agent as a node", () => {
 
   it.each<[string, BaseMessageLike[], RegExp]>([
     ["has no human message", [new AIMessage("Hello.")], /The conversation has no human message/],
-    ["has no message", [], /The conversation has no human message/],
     ["has an empty question", [new HumanMessage(" "), new AIMessage("Hello.")], /The question is empty/],
   ])("refuses a conversation that %s", async (_case, messages, why) => {
     const asked = agentWith([]);
@@ -125,29 +114,15 @@ describe("an agent as a node", () => {
   });
 });
 
-describe("the name of an agent", () => {
-  it("is on its messages, and is not if it has no name", async () => {
-    const namesFor = async (options: Partial<AgentOptions>) => {
-      const { agent } = agentWith([act("one"), answer("One.")], options);
-      return (await agent.invoke({ messages: "Which?" })).messages.map(({ name }) => name);
-    };
-    expect(await namesFor({ name: "research" })).toEqual([undefined, "research", "echo", "research"]);
-    expect(await namesFor({})).toEqual([undefined, undefined, "echo", undefined]);
-  });
-
-  it("is on its messages without characters that OpenAI refuses", async () => {
-    const { agent } = agentWith([answer("One.")], { name: " Research <and | or> a\\b/c " });
-    const { messages } = await agent.invoke({ messages: "Which?" });
-    expect(messages.at(-1)?.name).toBe("Research_and_or_a_b_c");
-  });
-
-  it("is on the answer of a failed turn, too", async () => {
-    const checkpointer = new MemorySaver();
-    const { agent } = agentWith([new Error("away"), answer("Two.")], { name: "research", checkpointer });
-    await expect(agent.invoke({ messages: "One?" }, thread)).rejects.toThrow("away");
-    const { messages } = await agent.invoke({ messages: "Two?" }, thread);
-    expect(messages.map(({ name }) => name)).toEqual([undefined, "research", undefined, "research"]);
-  });
+it("the name of an agent is on its messages, without characters that OpenAI refuses, also on that of a failed turn", async () => {
+  const options = { name: " Research <and | or> a\\b/c ", checkpointer: new MemorySaver() };
+  const { agent } = agentWith([new Error("away"), act("one"), answer("Two.")], options);
+  await expect(agent.invoke({ messages: "One?" }, thread)).rejects.toThrow("away");
+  const { messages } = await agent.invoke({ messages: "Two?" }, thread);
+  const name = "Research_and_or_a_b_c";
+  expect(messages.map(({ name }) => name)).toEqual([undefined, name, undefined, name, "echo", name]);
+  const nameless = await agentWith([answer("One.")]).agent.invoke({ messages: "Which?" });
+  expect(nameless.messages.map(({ name }) => name)).toEqual([undefined, undefined]);
 });
 
 it("only the answer of an agent in a tool reaches the agent outside", async () => {

@@ -1,10 +1,9 @@
 import { tool } from "@langchain/core/tools";
-import { InMemoryStore, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { InMemoryStore, type LangGraphRunnableConfig, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Agent, type AgentOptions, createAgent, openThreads } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { memorySaver } from "../../matrix/savers.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const replies = [
@@ -18,7 +17,7 @@ const replies = [
   "Noted.",
 ];
 
-function agentThatNotes(options: Partial<AgentOptions>) {
+function agentThatNotes(options: Partial<AgentOptions> = {}) {
   const noted: string[] = [];
   const note = tool(
     async ({ text }, { writer, store }: LangGraphRunnableConfig) => {
@@ -30,59 +29,34 @@ function agentThatNotes(options: Partial<AgentOptions>) {
     { name: "note", description: "Notes a text.", schema: z.object({ text: z.string() }) },
   );
   const model = scriptedModel(replies);
-  const agent = createAgent({ model, tools: [note], protocol: "tool-calling", rephrase: false, ...options });
+  const own = { tools: [note], protocol: "tool-calling", checkpointer: new MemorySaver() } as const;
+  const agent = createAgent({ model, ...own, rephrase: false, ...options });
   return { agent, noted, model };
 }
 
-describe.each([memorySaver])("the usual uses of LangGraph's own agent, kept by $kept", ({ open }) => {
-  it("interrupts before the tools, and resumes", async () => {
-    const { agent, noted, model } = agentThatNotes({ checkpointer: await open() });
-    await agent.invoke({ messages: "Note." }, { ...thread, interruptBefore: ["act"] });
-    expect({ next: (await agent.getState(thread)).next, noted }).toEqual({ next: ["act"], noted: [] });
+describe("the usual uses of LangGraph's own agent", () => {
+  it.each([
+    ["interrupts before the tools, and resumes", { interruptBefore: ["act" as const] }, ["act"], []],
+    ["interrupts after the tools, and resumes", { interruptAfter: ["act" as const] }, ["plan"], ["one", "two"]],
+  ])("%s", async (_, breakpoint, next, before) => {
+    const { agent, noted, model } = agentThatNotes();
+    await agent.invoke({ messages: "Note." }, { ...thread, ...breakpoint });
+    expect([(await agent.getState(thread)).next, noted]).toEqual([next, before]);
     expect((await agent.invoke(null, thread)).answer).toBe("Noted.");
     expect(noted).toEqual(["one", "two"]);
-    model.assertComplete();
-  });
-
-  it("interrupts after the tools, and resumes without running them again", async () => {
-    const { agent, noted, model } = agentThatNotes({ checkpointer: await open() });
-    await agent.invoke({ messages: "Note." }, { ...thread, interruptAfter: ["act"] });
-    expect((await agent.getState(thread)).next).toEqual(["plan"]);
-    expect((await agent.invoke(null, thread)).answer).toBe("Noted.");
-    expect(noted).toEqual(["one", "two"]);
-    model.assertComplete();
-  });
-
-  it("aborts inside a tool, and resumes", async () => {
-    const controller = new AbortController();
-    const wait = tool(
-      async (_, { signal }) => {
-        if (controller.signal.aborted) return "waited";
-        controller.abort(new Error("stop"));
-        signal?.throwIfAborted();
-        return "too late";
-      },
-      { name: "note", description: "Waits.", schema: z.object({ text: z.string() }) },
-    );
-    const { agent, model } = agentThatNotes({ checkpointer: await open(), tools: [wait] });
-    const run = agent.invoke({ messages: "Wait." }, { ...thread, signal: controller.signal });
-    await expect(run).rejects.toThrow("stop");
-    const { answer, intermediateSteps } = await agent.invoke(null, thread);
-    expect(intermediateSteps[0]?.results[0]?.observation).toBe("waited");
-    expect(answer).toBe("Noted.");
     model.assertComplete();
   });
 
   it("gives tools the store", async () => {
     const store = new InMemoryStore();
-    const { agent } = agentThatNotes({ checkpointer: await open(), store });
+    const { agent } = agentThatNotes({ store });
     await agent.invoke({ messages: "Note." }, thread);
     expect((await store.search(["notes"])).map(({ key }) => key)).toEqual(["one", "two"]);
   });
 
   it("answers several questions in a batch", async () => {
     const model = scriptedModel(["One.", "One."]);
-    const agent = createAgent({ model, rephrase: false, checkpointer: await open() });
+    const agent = createAgent({ model, rephrase: false, checkpointer: new MemorySaver() });
     const configs = ["a", "b"].map((thread_id) => ({ configurable: { thread_id } }));
     const states = await agent.batch([{ messages: "First?" }, { messages: "Second?" }], configs);
     expect(states.map(({ question, answer }) => [question, answer])).toEqual([
@@ -92,7 +66,7 @@ describe.each([memorySaver])("the usual uses of LangGraph's own agent, kept by $
   });
 
   it.each(["tools", "custom", "messages", "tasks", "checkpoints"] as const)("streams %s", async (streamMode) => {
-    const { agent } = agentThatNotes({ checkpointer: await open() });
+    const { agent } = agentThatNotes();
     const chunks: unknown[] = [];
     for await (const chunk of await agent.stream({ messages: "Note." }, { ...thread, streamMode })) chunks.push(chunk);
     const seen = chunks.flatMap((chunk) => read[streamMode].safeParse(chunk).data ?? []);

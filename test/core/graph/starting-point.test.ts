@@ -62,7 +62,7 @@ describe.each(matrix(savers, memorySaver))("an edited question in a thread kept 
     model.assertComplete();
   });
 
-  test.each(["rephrase-question", "plan", "parse", "act"])(
+  test.each(["rephrase-question", "act"])(
     "from a checkpoint in the middle of a turn, before %s, replaces the question of that turn",
     async (node) => {
       const { agent } = agentOn(await open(), answer("Hello!"), calculate, answer("Four."), answer("Six."));
@@ -90,14 +90,11 @@ describe.each(matrix(savers, memorySaver))("an edited question in a thread kept 
 
 describe.each(matrix(savers, memorySaver))("an answer in a thread kept by $kept", ({ open }) => {
   test("is generated again from the state before it", async () => {
-    const replies = [calculate, answer("Four."), answer("It is four."), answer("Still four.")];
-    const { agent, model } = agentOn(await open(), ...replies);
+    const { agent, model } = agentOn(await open(), calculate, answer("Four."), answer("It is four."));
     await agent.invoke({ messages: "2 + 2?" }, at("t"));
-    for (const [old, again] of [["Four.", "It is four."] as const, ["It is four.", "Still four."] as const]) {
-      const state = await agent.invoke(null, await parentOfFirst(agent, old));
-      expect(textsOf(state)).toEqual(["2 + 2?", "Sum", "4", again]);
-      expect(state.usage.turn.modelCalls).toBe(2);
-    }
+    const state = await agent.invoke(null, await parentOfFirst(agent, "Four."));
+    expect(textsOf(state)).toEqual(["2 + 2?", "Sum", "4", "It is four."]);
+    expect(state.usage.turn.modelCalls).toBe(2);
     model.assertComplete();
   });
 

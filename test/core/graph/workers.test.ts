@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { Command, INTERRUPT, isInterrupted } from "@langchain/langgraph";
+import { Command, INTERRUPT, isInterrupted, MemorySaver } from "@langchain/langgraph";
 import { createSupervisor } from "@langchain/langgraph-supervisor";
 import { createHandoffTool, createSwarm } from "@langchain/langgraph-swarm";
 import { describe, expect, it } from "vitest";
@@ -8,7 +8,6 @@ import { z } from "zod";
 import { readApproval } from "../../../src/core/state/approval.js";
 import { createAgent } from "../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
-import { memorySaver } from "../../matrix/savers.js";
 
 const thread = { configurable: { thread_id: "team" } };
 let calls = 0;
@@ -32,7 +31,7 @@ function spoken(messages: readonly BaseMessage[]): string[] {
   return messages.filter(({ text }) => text !== "").map(({ name, type, text }) => `${name ?? type}: ${text}`);
 }
 
-describe.each([memorySaver])("a supervisor whose workers are agents, kept by $kept", ({ open }) => {
+describe("a supervisor whose workers are agents", () => {
   it("hands over to each and reads their answers, in the next turn, too", async () => {
     const add = tool(({ a, b }) => String(a + b), {
       name: "add",
@@ -41,19 +40,11 @@ describe.each([memorySaver])("a supervisor whose workers are agents, kept by $ke
     });
     const maths = worker("maths", [call("add", { a: 2, b: 3 }), "It is 5.", "It is 7."], [add]);
     const poet = worker("poet", ["Five, alive."]);
-    const llm = scriptedModel([
-      call("transfer_to_maths"),
-      call("transfer_to_poet"),
-      "5. Five, alive.",
-      call("transfer_to_maths"),
-      "7.",
-    ]);
-    const team = createSupervisor({
-      agents: [maths.agent, poet.agent] as unknown as Workers,
-      llm,
-      addHandoffBackMessages: false,
-    });
-    const graph = team.compile({ checkpointer: await open() });
+    const replies = [call("transfer_to_maths"), call("transfer_to_poet"), "5. Five, alive."];
+    const llm = scriptedModel([...replies, call("transfer_to_maths"), "7."]);
+    const agents = [maths.agent, poet.agent] as unknown as Workers;
+    const team = createSupervisor({ agents, llm, addHandoffBackMessages: false });
+    const graph = team.compile({ checkpointer: new MemorySaver() });
     const first = await graph.invoke({ messages: [{ role: "user", content: "2 + 3, in a rhyme?" }] }, thread);
     expect(spoken(first.messages)).toEqual([
       "human: 2 + 3, in a rhyme?",
@@ -101,7 +92,7 @@ describe.each([memorySaver])("a supervisor whose workers are agents, kept by $ke
     const clerk = worker("clerk", [call("pay"), "Paid."], [pay]);
     const llm = scriptedModel([call("transfer_to_clerk"), "The rent is paid."]);
     const graph = createSupervisor({ agents: [clerk.agent] as unknown as Workers, llm }).compile({
-      checkpointer: await open(),
+      checkpointer: new MemorySaver(),
     });
     const stopped = await graph.invoke({ messages: [{ role: "user", content: "Pay the rent." }] }, thread);
     const questions = isInterrupted(stopped) ? stopped[INTERRUPT] : [];
@@ -113,29 +104,23 @@ describe.each([memorySaver])("a supervisor whose workers are agents, kept by $ke
   });
 });
 
-describe.each([memorySaver])("a swarm of agents, kept by $kept", ({ open }) => {
-  it("hands over, and the agent that took over gets the next turn", async () => {
-    const alice = worker("alice", [call("transfer_to_bob"), "Alice again."], [createHandoffTool({ agentName: "bob" })]);
-    const bob = worker("bob", ["Ahoy.", call("transfer_to_alice")], [createHandoffTool({ agentName: "alice" })]);
-    const agents = [alice.agent, bob.agent] as unknown as Workers;
-    const graph = createSwarm({ agents, defaultActiveAgent: "alice" }).compile({ checkpointer: await open() });
-    const turn = async (content: string) => {
-      const { activeAgent, messages } = await graph.invoke({ messages: [{ role: "user", content }] }, thread);
-      return { activeAgent, messages: spoken(messages) };
-    };
-    expect(await turn("To Bob, please.")).toEqual({
-      activeAgent: "bob",
-      messages: ["human: To Bob, please.", "transfer_to_bob: Successfully transferred to bob", "bob: Ahoy."],
-    });
-    const { activeAgent, messages } = await turn("Back to Alice.");
-    expect({ activeAgent, messages: messages.slice(3) }).toEqual({
-      activeAgent: "alice",
-      messages: [
-        "human: Back to Alice.",
-        "transfer_to_alice: Successfully transferred to alice",
-        "alice: Alice again.",
-      ],
-    });
-    for (const { model } of [alice, bob]) model.assertComplete();
+it("a swarm of agents hands over, and the agent that took over gets the next turn", async () => {
+  const alice = worker("alice", [call("transfer_to_bob"), "Alice again."], [createHandoffTool({ agentName: "bob" })]);
+  const bob = worker("bob", ["Ahoy.", call("transfer_to_alice")], [createHandoffTool({ agentName: "alice" })]);
+  const agents = [alice.agent, bob.agent] as unknown as Workers;
+  const graph = createSwarm({ agents, defaultActiveAgent: "alice" }).compile({ checkpointer: new MemorySaver() });
+  const turn = async (content: string) => {
+    const { activeAgent, messages } = await graph.invoke({ messages: [{ role: "user", content }] }, thread);
+    return { activeAgent, messages: spoken(messages) };
+  };
+  expect(await turn("To Bob, please.")).toEqual({
+    activeAgent: "bob",
+    messages: ["human: To Bob, please.", "transfer_to_bob: Successfully transferred to bob", "bob: Ahoy."],
   });
+  const { activeAgent, messages } = await turn("Back to Alice.");
+  expect({ activeAgent, messages: messages.slice(3) }).toEqual({
+    activeAgent: "alice",
+    messages: ["human: Back to Alice.", "transfer_to_alice: Successfully transferred to alice", "alice: Alice again."],
+  });
+  for (const { model } of [alice, bob]) model.assertComplete();
 });

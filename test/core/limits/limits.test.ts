@@ -1,10 +1,12 @@
 import { Document } from "@langchain/core/documents";
+import { AIMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
   type AgentOptions,
+  type AgentStateValues,
   continueTurn,
   createAgent,
   createRetrievalAgent,
@@ -12,79 +14,81 @@ import {
   streamTurn,
   ThreadError,
 } from "../../../src/index.js";
-import { scriptedModel } from "../../../src/testing/index.js";
+import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { coded } from "../../helpers/coded.js";
 import { allOf } from "../../helpers/turn-events.js";
-import { describeLimits, isQuick, lookup, putClockOn, thread } from "./each-limit.js";
+import { putClockOn } from "./clock.js";
+import { describeLimits, isQuick, lookup, thread } from "./each-limit.js";
 
 describeLimits(isQuick);
 
+const prices = { "glassloop-scripted": { input: 1_000, output: 1_000 } };
+
+it.each<[stopReason: string, limits: AgentOptions["limits"], modelCalls: number]>([
+  ["step-limit", { maxSteps: 2 }, 3],
+  ["model-call-limit", { maxModelCalls: 3 }, 3],
+  ["token-limit", { maxTokens: 2_000 }, 2],
+  ["cost-limit", { maxDollars: 2, prices }, 2],
+  ["time-limit", { maxTurnMs: 100_000 }, 3],
+])(
+  "a forced end (%s) only says why, and nothing is kept back for a last call",
+  async (stopReason, limits, modelCalls) => {
+    const { look } = lookup({ takes: 45_000, results: (text) => (text === "2" ? "much ".repeat(960) : text) });
+    const model = scriptedModel(["1", "2", "3"].map((text) => ({ tool_calls: [{ name: "look", args: { text } }] })));
+    const agent = createAgent({ model, tools: [look], limits: { ...limits, earlyStopping: "force" } });
+    const state = await agent.invoke({ messages: "What is there?" });
+    expect(state).toMatchObject({ stopReason, answer: expect.stringMatching(/^I stopped without an answer: /) });
+    expect(model.calls).toHaveLength(modelCalls);
+  },
+);
+
 describe("a follow-up question", () => {
-  const replies = ["One.", "What is next?", "Two."];
-  const asked = async (options: Partial<AgentOptions>, model = scriptedModel(replies)) => {
-    const agent = createAgent({ model, checkpointer: new MemorySaver(), rephrase: true, ...options });
-    await agent.invoke({ messages: "First?" }, thread);
-    return agent.invoke({ messages: "And next?" }, thread);
+  const late = () => {
+    putClockOn(85_000);
+    throw Object.assign(new Error("The request timed out."), { name: "TimeoutError" });
   };
 
-  it("is rephrased, if the limit leaves room for the call", async () => {
-    expect(await asked({ limits: { maxModelCalls: 3 } })).toMatchObject({ question: "What is next?", answer: "Two." });
-  });
-
-  it("is not rephrased, if the call would leave no room for the answer", async () => {
-    const model = scriptedModel(["One.", "Two."]);
-    expect(await asked({ limits: { maxModelCalls: 1 } }, model)).toMatchObject({
-      question: "And next?",
-      answer: "Two.",
-    });
-  });
-
-  it("is not rephrased, if the model does not reply in the time of the turn", async () => {
-    const late = () => {
-      putClockOn(85_000);
-      throw Object.assign(new Error("The request timed out."), { name: "TimeoutError" });
-    };
-    const model = scriptedModel(["One.", late, "Two."]);
-    const state = await asked({ limits: { maxTurnMs: 100_000 }, modelCalls: { maxRetries: 0 } }, model);
-    expect(state).toMatchObject({ question: "And next?", answer: "Two.", stopReason: "time-limit" });
-  });
-
-  it("is not rephrased, if the model does not reply in the time of a call", async () => {
-    const late = () => new Promise<string>(() => {});
-    const model = scriptedModel(["One.", late, "Two."]);
-    const state = await asked({ modelCalls: { timeouts: { totalMs: 1_000 }, maxRetries: 0 } }, model);
-    expect(state).toMatchObject({ question: "And next?", answer: "Two.", stopReason: "answered" });
+  it.each<[string, Parameters<typeof scriptedModel>[0], AgentOptions["limits"], Partial<AgentStateValues>]>([
+    [
+      "rephrased, if the limit leaves room for the call",
+      ["Next?", "Two."],
+      { maxModelCalls: 3 },
+      { question: "Next?" },
+    ],
+    ["not rephrased, if the call would leave no room for the answer", ["Two."], { maxModelCalls: 1 }, {}],
+    [
+      "not rephrased, if the model does not reply in the time of the turn",
+      [late, "Two."],
+      { maxTurnMs: 100_000 },
+      { stopReason: "time-limit" },
+    ],
+  ])("is %s", async (_, replies, limits, expected) => {
+    const model = scriptedModel(["One.", ...replies]);
+    const options = { limits, modelCalls: { maxRetries: 0 }, rephrase: true, checkpointer: new MemorySaver() };
+    const agent = createAgent({ model, ...options });
+    await agent.invoke({ messages: "First?" }, thread);
+    const state = await agent.invoke({ messages: "And next?" }, thread);
+    expect(state).toMatchObject({ question: "And next?", answer: "Two.", ...expected });
   });
 });
 
-describe("the first reply of a turn", () => {
-  const prices = { "glassloop-scripted": { input: 1_000, output: 1_000 } };
-  const question = "How high is it? ".repeat(20);
-
-  it.each<[string, Partial<AgentOptions>]>([
-    ["tokens", { limits: { maxTokens: 500 } }],
-    ["dollars", { limits: { maxDollars: 0.5, prices } }],
-  ])("is requested if its prompt alone is within the limit on %s, and a step may follow", async (_, limit) => {
+it.each<[string, Partial<AgentOptions>, Partial<AgentOptions>]>([
+  ["tokens", { limits: { maxTokens: 500 } }, { limits: { maxTokens: 60 } }],
+  ["dollars", { limits: { maxDollars: 0.5, prices } }, { limits: { maxDollars: 0.06, prices } }],
+])(
+  "the first reply of a turn is requested only if its prompt alone is within the limit on %s",
+  async (_, high, low) => {
     const { look, inputs } = lookup();
+    const messages = "How high is it? ".repeat(20);
+    const ask = (options: Partial<AgentOptions>, ...replies: ScriptedReply[]) =>
+      createAgent({ model: scriptedModel(replies), tools: [look], ...options }).invoke({ messages });
+    expect(await ask(high, "324 m.")).toMatchObject({ answer: "324 m.", stopReason: "answered" });
     const call = { tool_calls: [{ name: "look", args: { text: "a" } }] };
-    const answered = createAgent({ model: scriptedModel(["324 m."]), tools: [look], ...limit });
-    expect(await answered.invoke({ messages: question })).toMatchObject({ answer: "324 m.", stopReason: "answered" });
-    const stopped = createAgent({ model: scriptedModel([call]), tools: [look], ...limit });
-    const state = await stopped.invoke({ messages: question });
-    expect(state.answer).toMatch(/^I stopped without an answer: /);
+    expect((await ask(high, call)).answer).toMatch(/^I stopped without an answer: /);
     expect(inputs).toEqual(["a"]);
-  });
-
-  it.each<[string, Partial<AgentOptions>]>([
-    ["tokens", { limits: { maxTokens: 60 } }],
-    ["dollars", { limits: { maxDollars: 0.06, prices } }],
-  ])("is not requested if its prompt alone is beyond the limit on %s", async (_, limit) => {
-    const model = scriptedModel([]);
-    const state = await createAgent({ model, ...limit }).invoke({ messages: question });
-    expect(state.answer).toMatch(/^I stopped without an answer: /);
-    expect(model.calls).toHaveLength(0);
-  });
-});
+    expect((await ask(low)).answer).toMatch(/^I stopped without an answer: /);
+  },
+);
 
 it("a tool has no more time than its turn, and the turn has an answer", async () => {
   const never = tool(() => new Promise<string>(() => {}), {
@@ -104,70 +108,36 @@ it("a tool has no more time than its turn, and the turn has an answer", async ()
   expect(state.intermediateSteps[0]?.results[0]?.observation).toMatch(/^wait did not return within 1 ms\./);
 });
 
-describe("a limit of undefined means its default", () => {
+it("a limit of undefined means its default", async () => {
   const slow = () => scriptedModel([() => new Promise((answered) => setTimeout(answered, 30, "Two."))]);
-  const timeouts = { firstTokenMs: undefined, betweenTokensMs: undefined, totalMs: undefined };
-
-  it("for an agent", async () => {
-    const agent = createAgent({
-      model: slow(),
-      modelCalls: { timeouts },
-      limits: { maxTurnMs: undefined, toolTimeoutMs: undefined },
-    });
-    expect((await agent.invoke({ messages: "?" })).answer).toBe("Two.");
-  });
-
-  it("for a retrieval agent", async () => {
-    const retriever = { invoke: async () => [new Document({ pageContent: "Two." })] };
-    const agent = createRetrievalAgent({
-      model: slow(),
-      retriever,
-      modelCalls: { timeouts },
-      limits: { searchTimeoutMs: undefined },
-    });
-    expect((await agent.invoke({ messages: "How many?" })).answer).toBe("Two.");
-  });
+  const modelCalls = { timeouts: { firstTokenMs: undefined, betweenTokensMs: undefined, totalMs: undefined } };
+  const limits = { maxTurnMs: undefined, toolTimeoutMs: undefined };
+  const agent = createAgent({ model: slow(), modelCalls, limits });
+  expect((await agent.invoke({ messages: "?" })).answer).toBe("Two.");
+  const retriever = { invoke: async () => [new Document({ pageContent: "Two." })] };
+  const retrieval = { retriever, modelCalls, limits: { searchTimeoutMs: undefined } };
+  const retrievalAgent = createRetrievalAgent({ model: slow(), ...retrieval });
+  expect((await retrievalAgent.invoke({ messages: "How many?" })).answer).toBe("Two.");
 });
 
 describe("a turn that is continued", () => {
-  const call = (text: string) => ({ tool_calls: [{ name: "look", args: { text } }] });
-  const calls = (...texts: string[]) => texts.map(call);
+  const calls = (...texts: string[]) => texts.map((text) => ({ tool_calls: [{ name: "look", args: { text } }] }));
 
-  it("gets its whole limits again each time, and so always goes on", async () => {
+  it("gets its whole limits again each time, and so always goes on, also as a stream", async () => {
     const { look, inputs } = lookup();
     const model = scriptedModel([...calls("a", "b"), "One.", ...calls("c"), "Two.", "Three."]);
     const agent = createAgent({ model, tools: [look], limits: { maxSteps: 1 }, checkpointer: new MemorySaver() });
     expect((await agent.invoke({ messages: "?" }, thread)).answer).toBe("One.");
     expect((await continueTurn(agent, "t")).answer).toBe("Two.");
-    const state = await continueTurn(agent, "t");
-    expect(state).toMatchObject({ answer: "Three.", stopReason: "answered", intermediateSteps: { length: 3 } });
-    expect(inputs).toEqual(["a", "b", "c"]);
-    expect(state.messages.filter((message) => message.getType() === "ai" && message.text)).toHaveLength(1);
-  });
-
-  it("goes on with an unreadable reply by correcting it", async () => {
-    const broken = { invalid_tool_calls: [{ name: "look", args: "{", error: "no JSON" }] };
-    const model = scriptedModel([broken, "Bad.", "Good."]);
-    const { look } = lookup();
-    const agent = createAgent({ model, tools: [look], limits: { maxUnreadable: 1 }, checkpointer: new MemorySaver() });
-    expect((await agent.invoke({ messages: "?" }, thread)).stopReason).toBe("unreadable");
-    const agentWithMore = createAgent({
-      model,
-      tools: [look],
-      limits: { maxUnreadable: 3 },
-      checkpointer: agent.checkpointer || undefined,
-    });
-    expect(await continueTurn(agentWithMore, "t")).toMatchObject({ answer: "Good.", stopReason: "answered" });
-  });
-
-  it("can be streamed, with an event that says that it was continued", async () => {
-    const { look } = lookup();
-    const model = scriptedModel([...calls("a", "b"), "One.", "Two."]);
-    const agent = createAgent({ model, tools: [look], limits: { maxSteps: 1 }, checkpointer: new MemorySaver() });
-    await agent.invoke({ messages: "?" }, thread);
     const events = await allOf(streamTurn(agent, null, await reopenTurn(agent, "t")));
     expect(events[0]).toMatchObject({ type: "turn-start", resumed: true });
     expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "answered" });
+    const { values } = await agent.getState(thread);
+    expect(values).toMatchObject({ answer: "Three.", intermediateSteps: { length: 3 } });
+    expect(inputs).toEqual(["a", "b", "c"]);
+    expect(values.messages.filter((message: AIMessage) => AIMessage.isInstance(message) && message.text)).toHaveLength(
+      1,
+    );
   });
 
   it("may be one that was stopped", async () => {

@@ -47,13 +47,7 @@ describe.each(Object.entries(models))("a model %s", (_name, make) => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it.concurrent("is called three times in all, whatever LangChain's retries are", async () => {
-    await using server = await startOpenAIServer(() => 500);
-    await expect(ask(server, { make, ownRetries: 6 })).rejects.toMatchObject({ kind: "server", status: 500 });
-    expect(server.requests).toHaveLength(3);
-  });
-
-  it.concurrent("is called three times in all with tools, too", async () => {
+  it.concurrent("is called three times in all, whatever LangChain's retries are, also with tools", async () => {
     await using server = await startOpenAIServer(() => 500);
     const failed = ask(server, { make, ownRetries: 6, tools: [clock] });
     await expect(failed).rejects.toMatchObject({ kind: "server", status: 500 });
@@ -100,13 +94,13 @@ describe.each(Object.entries(models))("a model %s", (_name, make) => {
 describe("a streamed reply", () => {
   it.concurrent("has a time limit to its first token, after which it is requested again", async () => {
     await using server = await startOpenAIServer([silent, "better"]);
-    expect(await ask(server, { timeouts: { firstTokenMs: 1_000 } })).toBe("better");
+    expect(await ask(server, { timeouts: { firstTokenMs: 5_000 } })).toBe("better");
   });
 
   it.concurrent.each([
     ["its first token, which an empty first chunk is not", 0, { firstTokenMs: 200 }, /sent nothing within 0\.2 s/],
     ["the time between two tokens", 2, { betweenTokensMs: 150 }, /sent no more of its reply within 0\.15 s/],
-    ["the whole call", 2, { totalMs: 250 }, /did not finish within 0\.25 s/],
+    ["the whole call", 2, { totalMs: 1_000 }, /did not finish within 1 s/],
   ])("has a limit to %s", async (_, stallAfterPieces, timeouts, message) => {
     await using server = await startOpenAIServer([{ text: "a b c d e", stallAfterPieces }]);
     const asked = ask(server, { timeouts, maxRetries: 0 });
@@ -114,22 +108,25 @@ describe("a streamed reply", () => {
   });
 
   it.concurrent("may take longer than the limit between two tokens", async () => {
-    const text = "a b c d e f g h i j k l m n o p q r s t u v w x y z";
-    await using server = await startOpenAIServer([{ text, pauseMs: 100 }]);
-    expect(await ask(server, { timeouts: { firstTokenMs: 2_000, betweenTokensMs: 2_000 } })).toBe(text);
+    const text = "a b c d e f g h i j k l m n o p";
+    await using server = await startOpenAIServer([{ text, pauseMs: 500 }]);
+    expect(await ask(server, { timeouts: { betweenTokensMs: 6_000 } })).toBe(text);
   });
 
   it.concurrent("may take its time to the first token", async () => {
-    await using server = await startOpenAIServer([{ text: "slow", delayMs: 1_500 }]);
-    expect(await ask(server, { timeouts: { firstTokenMs: 10_000, betweenTokensMs: 1_000 } })).toBe("slow");
+    await using server = await startOpenAIServer([{ text: "slow", delayMs: 6_000 }]);
+    expect(await ask(server, { timeouts: { firstTokenMs: 60_000, betweenTokensMs: 5_000 } })).toBe("slow");
   });
 });
 
 it("the wait before a retry ends with the run", async () => {
   await using server = await startOpenAIServer([{ status: 429, retryAfterSeconds: 25 }]);
   const agent = createAgent({ model: await models["of loadModel"](server.url) });
-  const asked = agent.invoke({ messages: "Hi" }, { signal: AbortSignal.timeout(1_000) });
-  await expect(asked).rejects.toThrow();
+  const stop = new AbortController();
+  const failed = expect(agent.invoke({ messages: "Hi" }, { signal: stop.signal })).rejects.toThrow("enough");
+  await expect.poll(() => server.requests).toHaveLength(1);
+  stop.abort(new Error("enough"));
+  await failed;
   expect(server.requests).toHaveLength(1);
 });
 

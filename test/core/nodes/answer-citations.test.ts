@@ -2,11 +2,11 @@ import { AIMessageChunk } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, continueTurn, createAgent, streamTurn } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
-import { type ServerReply, startOpenAIServer } from "../../helpers/openai-server.js";
+import { startOpenAIServer } from "../../helpers/openai-server.js";
 import { allOf } from "../../helpers/turn-events.js";
 
 const cats = { title: "Cats", address: "cats.md", passage: "Cats sleep for most of the day." };
@@ -40,23 +40,31 @@ const calls = (...queries: string[]) => ({
   content: "",
   tool_calls: queries.map((query) => ({ name: "search", args: { query } })),
 });
-const react = (query: string) => `I search\nAction: search\nAction Input: ${query}`;
 const thread = { configurable: { thread_id: "t" } };
 
-async function turn(replies: Parameters<typeof scriptedModel>[0], options: Partial<AgentOptions> = {}) {
-  const agent = createAgent({ model: scriptedModel(replies), tools: [search()], protocol: "tool-calling", ...options });
+function agentWith(replies: Parameters<typeof scriptedModel>[0], options: Partial<AgentOptions> = {}) {
+  const own = {
+    tools: [search()],
+    protocol: "tool-calling",
+    rephrase: false,
+    checkpointer: new MemorySaver(),
+  } as const;
+  return createAgent({ model: scriptedModel(replies), ...own, ...options });
+}
+
+const ask = (agent: ReturnType<typeof agentWith>, messages = "How?") => agent.invoke({ messages }, thread);
+
+/** A turn as its events, and the state after it. */
+async function turn(...given: Parameters<typeof agentWith>) {
+  const agent = agentWith(...given);
   const events = await allOf(streamTurn(agent, { messages: "How?" }, thread));
-  const [answer] = events.filter(({ type }) => type === "answer");
-  return { events, answer: answer?.type === "answer" ? answer.text : undefined };
+  return { events, state: (await agent.getState(thread)).values };
 }
 
 describe("the numbers of sources", () => {
   it("continue from call to call, and a passage that is found again keeps its number", async () => {
-    const agent = createAgent({
-      model: scriptedModel([calls("one"), calls("two"), calls("three"), calls("none"), "Done."]),
-      tools: [search()],
-    });
-    const { intermediateSteps, sources, messages } = await agent.invoke({ messages: "How?" });
+    const agent = agentWith([calls("one"), calls("two"), calls("three"), calls("none"), "Done."]);
+    const { intermediateSteps, sources, messages } = await ask(agent);
     const shown = intermediateSteps.flatMap(({ results }) => results.map(({ observation }) => observation));
     expect(sources).toEqual([cats, tower, fish]);
     expect(shown).toEqual([
@@ -69,11 +77,8 @@ describe("the numbers of sources", () => {
   });
 
   it("follow the order of the calls in a step, also in events that come in another order", async () => {
-    const agent = createAgent({
-      model: scriptedModel([calls("one", "two", "three"), "Done."]),
-      tools: [search({ one: 60, two: 20 })],
-    });
-    const events = await allOf(streamTurn(agent, { messages: "How?" }, thread));
+    const tools = [search({ one: 60, two: 20 })];
+    const { events } = await turn([calls("one", "two", "three"), "Done."], { tools });
     const observations = events.flatMap((event) => (event.type === "observation" ? [event.text] : []));
     expect(observations.map((text) => text.match(/^\[\d\] \w+\.md$/gm))).toEqual([
       ["[1] cats.md", "[2] tower.md"],
@@ -93,8 +98,7 @@ describe("the numbers of sources", () => {
       { name: "blocks", description: "Searches.", schema: z.object({}), responseFormat: "content_and_artifact" },
     );
     const call = { content: "", tool_calls: [{ name: "blocks", args: {} }] };
-    const agent = createAgent({ model: scriptedModel([calls("one"), call, "Done."]), tools: [search(), blocks] });
-    const { messages } = await agent.invoke({ messages: "How?" });
+    const { messages } = await ask(agentWith([calls("one"), call, "Done."], { tools: [search(), blocks] }));
     expect(messages.filter(({ type }) => type === "tool").at(-1)?.content).toEqual([
       { type: "text", text: `[2] tower.md\n${tower.passage}` },
       { type: "text", text: `[3] fish.md\n${fish.passage}` },
@@ -102,37 +106,31 @@ describe("the numbers of sources", () => {
   });
 
   it("continue from turn to turn, while prompts show an earlier turn", async () => {
-    const model = scriptedModel([calls("one"), "Cats [1].", calls("two"), "Fish [3], as in [1].", "Once more [3]."]);
-    const agent = createAgent({ model, tools: [search()], checkpointer: new MemorySaver(), rephrase: false });
-    await agent.invoke({ messages: "How?" }, thread);
-    const second = await agent.invoke({ messages: "And fish?" }, thread);
+    const agent = agentWith([calls("one"), "Cats [1].", calls("two"), "Fish [3], as in [1].", "Once more [3]."]);
+    await ask(agent);
+    const second = await ask(agent, "And fish?");
     expect(second.intermediateSteps[0]?.results[0]?.observation).toMatch(/^\[2\] tower(?:.|\n)*\n\n\[3\] fish/);
     expect(second.sources).toEqual([cats, tower, fish]);
     expect(second.citations).toMatchObject([
       { number: 3, source: 2 },
       { number: 1, source: 0 },
     ]);
-    const third = await agent.invoke({ messages: "Again?" }, thread);
-    expect(third.citations).toMatchObject([{ number: 3, source: 2 }]);
+    expect((await ask(agent, "Again?")).citations).toMatchObject([{ number: 3, source: 2 }]);
   });
 
   it("begin at 1 where the memory shows no earlier turn", async () => {
     const memory = { name: "none", remember: () => ({ summary: "", turns: [] }) };
-    const model = scriptedModel([calls("one"), "Cats [1].", calls("two"), "Fish [2].", "Nothing."]);
-    const agent = createAgent({ model, tools: [search()], checkpointer: new MemorySaver(), memory });
-    await agent.invoke({ messages: "How?" }, thread);
-    const second = await agent.invoke({ messages: "And fish?" }, thread);
+    const agent = agentWith([calls("one"), "Cats [1].", calls("two"), "Fish [2].", "Nothing."], { memory });
+    await ask(agent);
+    const second = await ask(agent, "And fish?");
     expect(second.intermediateSteps[0]?.results[0]?.observation).toMatch(/^\[1\] tower(?:.|\n)*\n\n\[2\] fish/);
     expect(second).toMatchObject({ sources: [tower, fish], citations: [{ number: 2, source: 1 }] });
-    expect(await agent.invoke({ messages: "Bye." }, thread)).toMatchObject({ sources: [], citations: [] });
+    expect(await ask(agent, "Bye.")).toMatchObject({ sources: [], citations: [] });
   });
 
   it("continue in a resumed turn", async () => {
-    const checkpointer = new MemorySaver();
-    const model = scriptedModel([calls("one"), calls("two"), "Fish “do not sleep as cats do” [3]."]);
-    const agent = createAgent({ model, tools: [search()], checkpointer });
-    const input = { messages: "How?" };
-    await agent.invoke(input, { ...thread, interruptBefore: ["act"] });
+    const agent = agentWith([calls("one"), calls("two"), "Fish “do not sleep as cats do” [3]."]);
+    await agent.invoke({ messages: "How?" }, { ...thread, interruptBefore: ["act"] });
     await agent.invoke(null, { ...thread, interruptBefore: ["act"] });
     const { intermediateSteps, answer } = await agent.invoke(null, thread);
     expect(intermediateSteps[1]?.results[0]?.observation).toMatch(/^\[2\] tower(?:.|\n)*\n\n\[3\] fish/);
@@ -140,20 +138,11 @@ describe("the numbers of sources", () => {
   });
 
   it("replace an inner agent's own numbers in its answer", async () => {
-    const inner = createAgent({
-      model: scriptedModel([calls("two"), "Fish “do not sleep at all” [2], built in 1889 [1][2], a[1]."]),
-      tools: [search()],
-      name: "inner",
-    });
-    const ask = inner.asTool({ name: "ask", description: "Asks.", schema: z.object({ messages: z.string() }) });
-    const model = scriptedModel([
-      calls("one"),
-      { content: "", tool_calls: [{ name: "ask", args: { messages: "?" } }] },
-      "Done [3].",
-    ]);
-    const { intermediateSteps, answer } = await createAgent({ model, tools: [search(), ask] }).invoke({
-      messages: "?",
-    });
+    const inner = agentWith([calls("two"), "Fish “do not sleep at all” [2], built in 1889 [1][2], a[1]."]);
+    const asking = inner.asTool({ name: "ask", description: "Asks.", schema: z.object({ messages: z.string() }) });
+    const call = { content: "", tool_calls: [{ name: "ask", args: { messages: "?" } }] };
+    const agent = agentWith([calls("one"), call, "Done [3]."], { tools: [search(), asking] });
+    const { intermediateSteps, answer } = await ask(agent);
     expect(intermediateSteps[1]?.results[0]?.observation).toBe(
       "Fish “do not sleep at all” [3], built in 1889 [2][3], a[1].",
     );
@@ -171,27 +160,17 @@ const report = [
 describe("the citations of an answer", () => {
   it.each([
     ["tool-calling", [calls("one"), answerText]],
-    ["react", [react("one"), `I know\nFinal Answer: ${answerText}`]],
-    [
-      "structured-chat",
-      [
-        'Action:\n```json\n{"action": "search", "action_input": {"query": "one"}}\n```',
-        `Action:\n\`\`\`json\n${JSON.stringify({ action: "Final Answer", action_input: answerText })}\n\`\`\``,
-      ],
-    ],
+    ["react", ["I search\nAction: search\nAction Input: one", `I know\nFinal Answer: ${answerText}`]],
   ] as const)("are reported under %s, and the answer stays unchanged", async (protocol, replies) => {
-    const agent = createAgent({ model: scriptedModel(replies), tools: [search()], protocol });
-    const state = await agent.invoke({ messages: "How?" });
+    const { events, state } = await turn(replies, { protocol });
     expect([state.answer, state.messages.at(-1)?.text]).toEqual([answerText, answerText]);
     expect(state.citations).toEqual(report);
-
-    const { events, answer } = await turn(replies, { protocol });
-    expect(answer).toBe(answerText);
     const deltas = events.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
     expect(deltas.join("")).toBe(answerText);
     const told = events.map((event) => (event.type === "citations" ? event.citations : event.type));
     expect(told.slice(told.indexOf("answer") - 1)).toEqual([report, "answer", "turn-end"]);
     expect(events.find(({ type }) => type === "answer")).toMatchObject({
+      text: answerText,
       sources: [
         { number: 1, title: "Cats", address: "cats.md" },
         { number: 2, title: "Tower", address: "tower.md" },
@@ -199,82 +178,58 @@ describe("the citations of an answer", () => {
     });
   });
 
-  it.each(["tool-calling", "react"] as const)(
-    "delay no piece of the answer in LangGraph's messages, from a server, under %s",
-    async (protocol) => {
-      const call: ServerReply =
-        protocol === "react" ? { text: react("one") } : { toolCalls: [{ name: "search", args: { query: "one" } }] };
-      const text = protocol === "react" ? `I know\nFinal Answer: ${answerText}` : answerText;
-      const server = await startOpenAIServer([call, text]);
-      onTestFinished(() => server.close());
-      const model = new ChatOpenAI({ model: "m", apiKey: "none", configuration: { baseURL: server.url } });
-      const agent = createAgent({ model, tools: [search()], protocol });
-      const stream = await agent.stream({ messages: "How?" }, { streamMode: "messages" });
-      const pieces: AIMessageChunk[] = [];
-      for await (const [message] of stream) if (AIMessageChunk.isInstance(message)) pieces.push(message);
-      const last = pieces.at(-1)?.id;
-      const answer = pieces.filter(({ id }) => id === last).map((piece) => piece.text);
-      expect(answer.join("")).toBe(answerText);
-      expect(answer.length).toBeGreaterThan(3);
-      expect(server.prompts()[1]).toContain("[2] tower.md");
-    },
-  );
+  it("delay no piece of the answer in LangGraph's messages, from a server", async () => {
+    await using server = await startOpenAIServer([
+      { toolCalls: [{ name: "search", args: { query: "one" } }] },
+      answerText,
+    ]);
+    const model = new ChatOpenAI({ model: "m", apiKey: "none", configuration: { baseURL: server.url } });
+    const agent = createAgent({ model, tools: [search()], protocol: "tool-calling" });
+    const stream = await agent.stream({ messages: "How?" }, { streamMode: "messages" });
+    const pieces: AIMessageChunk[] = [];
+    for await (const [message] of stream) if (AIMessageChunk.isInstance(message)) pieces.push(message);
+    const last = pieces.at(-1)?.id;
+    const answer = pieces.filter(({ id }) => id === last).map((piece) => piece.text);
+    expect(answer.join("")).toBe(answerText);
+    expect(answer.length).toBeGreaterThan(3);
+    expect(server.prompts()[1]).toContain("[2] tower.md");
+  });
 
   it("in the words before a tool call stay", async () => {
-    const replies = [calls("one"), { ...calls("two"), content: "As said in [1] and [8]," }, "Done [3]."];
-    const agent = createAgent({ model: scriptedModel(replies), tools: [search()], protocol: "tool-calling" });
-    const { messages, answer } = await agent.invoke({ messages: "How?" });
+    const { messages, answer } = await ask(
+      agentWith([calls("one"), { ...calls("two"), content: "As said in [1] and [8]," }, "Done [3]."]),
+    );
     expect(messages[3]?.text).toBe("As said in [1] and [8],");
     expect(answer).toBe("Done [3].");
   });
 
   it("are removed when the turn is continued after a limit", async () => {
-    const model = scriptedModel([calls("one"), calls("two"), "Cats [1].", calls("two"), "Nothing."]);
-    const checkpointer = new MemorySaver();
-    const agent = createAgent({
-      model,
-      tools: [search()],
-      checkpointer,
-      protocol: "tool-calling",
-      limits: { maxSteps: 1 },
-    });
-    const { stopReason, citations } = await agent.invoke({ messages: "How?" }, thread);
-    expect({ stopReason, citations }).toMatchObject({
-      stopReason: "step-limit",
-      citations: [{ number: 1, source: 0 }],
-    });
+    const replies = [calls("one"), calls("two"), "Cats [1].", calls("two"), "Nothing."];
+    const agent = agentWith(replies, { limits: { maxSteps: 1 } });
+    const citations = [{ number: 1, source: 0 }];
+    expect(await ask(agent)).toMatchObject({ stopReason: "step-limit", citations });
     expect(await continueTurn(agent, "t")).toMatchObject({ answer: "Nothing.", citations: [] });
   });
 
   it("are not reported if no tool named a source", async () => {
-    const { answer, events } = await turn([calls("none"), answerText]);
-    expect(answer).toBe(answerText);
+    const { state, events } = await turn([calls("none"), answerText]);
+    expect(state.answer).toBe(answerText);
     expect(events.some(({ type }) => type === "citations")).toBe(false);
   });
 
   it("are not reported in answers that are data", async () => {
     const output = z.object({ numbers: z.array(z.number()) });
-    const agent = createAgent({
-      model: scriptedModel([calls("one"), '{"numbers": [1, 7]}']),
-      tools: [search()],
-      protocol: "tool-calling",
-      output,
-    });
-    const events = await allOf(streamTurn(agent, { messages: "How?" }));
+    const { events } = await turn([calls("one"), '{"numbers": [1, 7]}'], { output });
     const [told] = events.filter(({ type }) => type === "answer");
     expect(told).toMatchObject({ text: '{"numbers":[1,7]}', output: { numbers: [1, 7] } });
     expect(told).not.toHaveProperty("sources");
   });
 
   it("are reported in an answer that a tool gives", async () => {
-    const last = tool(async () => "As it stands there [9].", {
-      name: "last",
-      description: "Answers.",
-      schema: z.object({}),
-      returnDirect: true,
-    });
-    const model = scriptedModel([calls("one"), { content: "", tool_calls: [{ name: "last", args: {} }] }]);
-    const { answer, citations } = await createAgent({ model, tools: [search(), last] }).invoke({ messages: "How?" });
+    const fields = { name: "last", description: "Answers.", schema: z.object({}), returnDirect: true };
+    const last = tool(async () => "As it stands there [9].", fields);
+    const replies = [calls("one"), { content: "", tool_calls: [{ name: "last", args: {} }] }];
+    const { answer, citations } = await ask(agentWith(replies, { tools: [search(), last] }));
     expect(answer).toBe("As it stands there [9].");
     expect(citations).toMatchObject([{ number: 9, source: null }]);
   });

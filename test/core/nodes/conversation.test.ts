@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { conversation } from "../../../src/core/nodes/planning/conversation.js";
 import { turnsIn } from "../../../src/core/state/chat-history.js";
 import type { IntermediateStep, Reply } from "../../../src/core/state/decision.js";
-import { paused } from "../../../src/core/state/finish-reason.js";
+import { paused as pausedReason } from "../../../src/core/state/finish-reason.js";
 import type { PromptRecord, Refusal } from "../../../src/core/state/prompt-record.js";
 import { type AgentStateValues, noTurn } from "../../../src/core/state/state.js";
 import { noUsage } from "../../../src/core/state/usage.js";
@@ -72,7 +72,15 @@ function told(messages: readonly BaseMessage[]): string[] {
   });
 }
 
-const reply = (fields: Partial<Reply>): Reply => ({ text: "", toolCalls: [], invalidToolCalls: [], ...fields });
+/** A step with this reply. */
+const stepOf = (
+  fields: Partial<Reply>,
+  decision: IntermediateStep["decision"] = { kind: "action", actions: [] },
+): IntermediateStep => ({
+  reply: { text: "", toolCalls: [], invalidToolCalls: [], ...fields },
+  decision,
+  results: [],
+});
 
 describe("the conversation of a native prompt", () => {
   it("is the messages of the state, the same objects, with the system messages first", () => {
@@ -128,12 +136,8 @@ describe("the conversation of a native prompt", () => {
   });
 
   it("shows only the newest turns with their steps, if the memory says so", () => {
-    const turn = (n: number) => [
-      human(`q${n}`, `${n}?`),
-      call(`c${n}`, [`${n}`]),
-      result(`${n}`, `found ${n}`),
-      ai(`a${n}`, `${n}.`),
-    ];
+    const looked = (n: number) => [call(`c${n}`, [`${n}`]), result(`${n}`, `found ${n}`)];
+    const turn = (n: number) => [human(`q${n}`, `${n}?`), ...looked(n), ai(`a${n}`, `${n}.`)];
     const messages = [...turn(1), ...turn(2), ...turn(3).slice(0, 3)];
     const turns = turnsIn(messages.slice(0, 8));
     const withSteps = (steps: number) =>
@@ -259,12 +263,8 @@ describe("messages of others in a native prompt", () => {
 
 describe("calls in a prompt without tools", () => {
   it("are shown as text, after the words of the agent", () => {
-    const messages = [
-      human("q1", "Who?"),
-      call("c1", ["1"], { content: "I look." }),
-      result("1", "Ann"),
-      ai("a1", "Ann."),
-    ];
+    const looked = call("c1", ["1"], { content: "I look." });
+    const messages = [human("q1", "Who?"), looked, result("1", "Ann"), ai("a1", "Ann.")];
     expect(told(shown([...messages, human("q2", "Sure?")], { tools: false }))).toEqual([
       ...["human: Who?", "ai: I look.", 'human: Called look: {"at":"1"}\nResult of look: Ann', "ai: Ann."],
       "human: Sure?",
@@ -281,13 +281,7 @@ describe("replies of another model in a native prompt", () => {
     response_metadata: { output: [{ type: "reasoning", id: "rs_1" }] },
   });
   const messages = [human("q1", "Who?"), signed, result("functions.look:0", "Ann", "r1")];
-  const written = (model: string, fields: Partial<Reply> = {}): IntermediateStep[] => [
-    {
-      reply: reply({ id: "c1", model, ...fields }),
-      decision: { kind: "action", actions: [] },
-      results: [],
-    },
-  ];
+  const written = (model: string, fields: Partial<Reply> = {}) => [stepOf({ id: "c1", model, ...fields })];
 
   it("have their text and their calls, with ids that every server takes", () => {
     expect(shown(messages, { steps: written("m") }).slice(1)).toEqual(messages.slice(1));
@@ -301,10 +295,7 @@ describe("replies of another model in a native prompt", () => {
     const more = [...messages, ai("c2-answer", "Ann."), human("q2", "Sure?")];
     const [turn] = turnsIn(more.slice(0, 4));
     if (turn === undefined) throw new Error("There is a turn.");
-    const writers = [
-      { model: "other", from: "c1" },
-      { model: "m", from: "c2" },
-    ];
+    const writers = ["other", "m"].map((model, n) => ({ model, from: `c${n + 1}` }));
     const block = new AIMessage({ id: "c2-answer", content: [thinking, { type: "text", text: "Ann." }] });
     const prompt = shown(more.with(3, block), {}, { chatHistory: { summary: "", turns: [{ ...turn, writers }] } });
     expect(prompt[1]?.content).toBe("I look.");
@@ -338,25 +329,14 @@ describe("replies of another model in a native prompt", () => {
 });
 
 describe("what a native prompt has beside the messages", () => {
-  const slip = (fields: Partial<Reply>): IntermediateStep => ({
-    reply: reply(fields),
-    decision: { kind: "unparseable", why: "", correction: "Use the form." },
-    results: [],
-  });
-  const step = (id: string): IntermediateStep => ({
-    reply: reply({ id }),
-    decision: { kind: "action", actions: [] },
-    results: [],
-  });
+  const slip = (fields: Partial<Reply>) =>
+    stepOf(fields, { kind: "unparseable", why: "", correction: "Use the form." });
   const messages = [human("q1", "Who?"), call("c1", ["1"]), result("1", "Ann"), call("c2", ["2"]), result("2", "b")];
 
   it("are the corrections of the turn, each where it was given", () => {
-    const wrong = slip({
-      text: "Hm.",
-      toolCalls: [{ name: "loook", args: { at: 1 } }],
-      invalidToolCalls: [{ args: "{" }],
-    });
-    expect(told(shown(messages, { steps: [step("c1"), wrong, slip({ text: " " }), step("c2"), slip({})] }))).toEqual([
+    const calls = { toolCalls: [{ name: "loook", args: { at: 1 } }], invalidToolCalls: [{ args: "{" }] };
+    const first = [stepOf({ id: "c1" }), slip({ text: "Hm.", ...calls }), slip({ text: " " })];
+    expect(told(shown(messages, { steps: [...first, stepOf({ id: "c2" }), slip({})] }))).toEqual([
       ...["human: Who?", "ai 1: ", "tool 1: Ann"],
       ...["ai: Hm.", 'human: You called:\nloook({"at":1})\ntool({)\n\nUse the form.'],
       ...["ai: (no words)", "human: Use the form.", "ai 2: ", "tool 2: b"],
@@ -401,14 +381,10 @@ describe("the end of a native prompt", () => {
     );
   });
 
+  const paused = { id: "a1", finishReason: pausedReason, model: "m" };
+  const steps = [stepOf(paused, { kind: "unparseable", why: "", correction: "" })];
+
   it("is an AI message only if the server paused the reply", () => {
-    const steps: IntermediateStep[] = [
-      {
-        reply: reply({ id: "a1", finishReason: paused, model: "m" }),
-        decision: { kind: "unparseable", why: "", correction: "" },
-        results: [],
-      },
-    ];
     expect(told(shown(messages.slice(0, 2), { steps }))).toEqual(["human: Who?", "ai: Ann."]);
     const other = told(shown(messages.slice(0, 2), { steps, model: "another" }));
     expect(other).toEqual(["human: Who?", "human: Since then:\nAnother agent: Ann."]);
@@ -417,19 +393,11 @@ describe("the end of a native prompt", () => {
   it("has no empty message if another model only searched", () => {
     const search = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "x" } };
     const searched = new AIMessage({ id: "a1", content: [search] });
-    const steps: IntermediateStep[] = [
-      {
-        reply: reply({ id: "a1", finishReason: paused, model: "m" }),
-        decision: { kind: "unparseable", why: "", correction: "" },
-        results: [],
-      },
-    ];
     expect(told(shown([human("q1", "Who?"), searched], { steps, model: "another" }))).toEqual(["human: Who?"]);
   });
 
   it("has no AI message without words and calls", () => {
-    expect(told(shown([human("q1", "Who?"), ai("a1", ""), human("q2", "Well?")]))).toEqual([
-      ...["human: Who?", "human: Well?"],
-    ]);
+    const prompt = told(shown([human("q1", "Who?"), ai("a1", ""), human("q2", "Well?")]));
+    expect(prompt).toEqual(["human: Who?", "human: Well?"]);
   });
 });

@@ -8,6 +8,7 @@ const pdf = { type: "file", mimeType: "application/pdf", data, metadata: { filen
 const image = { type: "image", mimeType: "image/png", data };
 const linked = { type: "image", url: "https://a.org/b.png" };
 
+const named = (block: ContentBlock, filename: string) => ({ ...block, metadata: { filename } });
 const sent = (block: ContentBlock, fileForm: FileForm) => sentFile(block, { files: fileKinds, fileForm });
 
 describe("a file for a package", () => {
@@ -21,46 +22,26 @@ describe("a file for a package", () => {
       "has the name that OpenAI knows for MP3",
       "older",
       { type: "audio", mimeType: "audio/mpeg", data },
-      {
-        ...{ type: "audio", source_type: "base64", data, mime_type: "audio/mp3" },
-        metadata: { filename: "audio" },
-      },
+      named({ type: "audio", source_type: "base64", data, mime_type: "audio/mp3" }, "audio"),
     ],
     [
       "has no name if it has an address",
       "older",
       { type: "file", url: "https://a.org/b.pdf" },
-      {
-        ...{ type: "file", source_type: "url", url: "https://a.org/b.pdf" },
-        metadata: {},
-      },
+      { type: "file", source_type: "url", url: "https://a.org/b.pdf", metadata: {} },
     ],
     [
       "keeps its mark for the cache",
       "older",
       { ...image, cache_control: { type: "ephemeral" } },
-      {
-        ...{ type: "image_url", image_url: { url: png } },
-        cache_control: { type: "ephemeral" },
-      },
+      { type: "image_url", image_url: { url: png }, cache_control: { type: "ephemeral" } },
     ],
-    [
-      "is a standard block",
-      "standard",
-      { type: "image_url", image_url: { url: png } },
-      {
-        ...image,
-        metadata: { filename: "image" },
-      },
-    ],
+    ["is a standard block", "standard", { type: "image_url", image_url: { url: png } }, named(image, "image")],
     [
       "is a standard block, even if it is Anthropic's",
       "standard",
       document,
-      {
-        ...{ type: "file", mimeType: "application/pdf", data },
-        metadata: { filename: "T" },
-      },
+      named({ type: "file", mimeType: "application/pdf", data }, "T"),
     ],
     ["is Anthropic's document as it came", "anthropic", document, document],
     ["is a standard block for Anthropic", "anthropic", pdf, pdf],
@@ -74,6 +55,7 @@ describe("a file for a package", () => {
   it("is left out if the package does not take its kind", () => {
     expect(sentFile(image, { files: ["file"], fileForm: "older" })).toBeUndefined();
     expect(filesIn([image, pdf], { files: ["file"], fileForm: "standard" })).toEqual([pdf]);
+    expect(filesIn([{ ...image, mimeType: "image/tiff" }], { files: ["image"], fileForm: "older" })).toEqual([]);
   });
 });
 
@@ -82,10 +64,6 @@ describe("the file in a block", () => {
     [
       { type: "input_audio", input_audio: { data, format: "wav" } },
       { kind: "audio", mimeType: "audio/wav", data },
-    ],
-    [
-      { type: "file", file: { file_data: `data:application/pdf;base64,${data}` } },
-      { kind: "file", data },
     ],
     [
       { type: "document", source: { type: "file", file_id: "f1" } },

@@ -24,13 +24,13 @@ describe("a text in a prompt", () => {
   it.each(Object.entries(spoken))("becomes the original text without its marks and escapes, in %s", (_, protocol) => {
     const random = randomFrom(32);
     let escapes = 0;
-    for (let number = 0; number < 800; number += 1) {
+    for (let number = 0; number < 200; number += 1) {
       const text = Array.from({ length: 1 + Math.floor(random() * 12) }, () => pick(pieces, random)).join("");
       const shown = fence(text, { mark, tools, ...(protocol && { protocol }) });
       if (shown.includes(`${mark}U+`)) escapes += 1;
       expect(unfenced(shown, [earlier, mark]), JSON.stringify(shown)).toBe(text);
     }
-    expect(escapes).toBeGreaterThan(protocol?.nativeTools ? 5 : 260);
+    expect(escapes).toBeGreaterThan(protocol?.nativeTools ? 1 : 65);
   });
 });
 
@@ -46,7 +46,7 @@ describe("words of a model with marks", () => {
 
   it("lose the marks in pieces of every size, too", () => {
     const random = randomFrom(7);
-    for (let number = 0; number < 500; number += 1) {
+    for (let number = 0; number < 100; number += 1) {
       const { push, end } = markFilter([mark, earlier]);
       let out = "";
       for (let at = 0; at < said.length; ) {

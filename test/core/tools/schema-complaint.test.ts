@@ -44,11 +44,10 @@ describe.each(forms)("describeSchemaComplaint with $of", ({ weather }) => {
 
 describe("describeSchemaComplaint", () => {
   it("keeps a schema's own words", async () => {
-    const schema = z
-      .object({ start: z.number(), end: z.number().optional() })
-      .refine(({ end }) => end !== undefined, { path: ["end"], message: "Give an end after the start." });
+    const span = z.object({ start: z.number(), end: z.number().optional() });
+    const schema = span.refine(({ end }) => end !== undefined, { path: ["end"], message: "Give an end." });
     expect(await describeSchemaComplaint(tool(run, { name: "span", schema }), { start: 1 })).toBe(
-      '"end": Give an end after the start. The tool takes {"start": number, "end"?: number}.',
+      '"end": Give an end. The tool takes {"start": number, "end"?: number}.',
     );
   });
 
@@ -68,9 +67,8 @@ describe("describeSchemaComplaint", () => {
 
   it("stays short with many errors", async () => {
     const schema = z.object({ values: z.array(z.number()) });
-    const complaint = await describeSchemaComplaint(tool(run, { name: "sum", schema }), {
-      values: Array(500).fill(""),
-    });
+    const values = Array(500).fill("");
+    const complaint = await describeSchemaComplaint(tool(run, { name: "sum", schema }), { values });
     expect(complaint).toContain("495 more like these");
     expect(complaint?.length).toBeLessThan(600);
   });
@@ -101,10 +99,9 @@ describe.each(forms)("readInput with $of", ({ weather }) => {
   });
 
   it("does not read a number that would be rounded", async () => {
-    for (const id of ["12345678901234567890", "-9007199254740993", "1e400"]) {
-      const wide = { ...weather, schema: { type: "object", properties: { id: { type: "number" } } } } as const;
+    const wide = { ...weather, schema: { type: "object", properties: { id: { type: "number" } } } } as const;
+    for (const id of ["12345678901234567890", "-9007199254740993", "1e400"])
       expect(await read(wide, { id })).toBeUndefined();
-    }
   });
 });
 

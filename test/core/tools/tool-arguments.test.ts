@@ -1,6 +1,7 @@
 import { DynamicTool, tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import type { AgentTool } from "../../../src/core/parts/tools.js";
 import type { ToolInput } from "../../../src/core/state/decision.js";
 import { toolArguments } from "../../../src/core/tools/tool-arguments.js";
 
@@ -11,101 +12,51 @@ const echo = new DynamicTool({ name: "echo", description: "Echoes.", func: async
 const search = withSchema(z.object({ query: z.string(), limit: z.number().default(5) }));
 const move = withSchema(z.object({ from: z.string(), to: z.string(), fast: z.boolean().optional() }));
 
-describe("toolArguments for a tool of one plain string", () => {
-  it.each<[string, ToolInput, string]>([
-    ["a text", "25^(1/2)", "25^(1/2)"],
-    ["JSON text, which is the tool's to read", '{"a": 1}', '{"a": 1}'],
-    ["the input of an object", { input: "hello" }, "hello"],
-    ["the only value of an object", { query: "hello" }, "hello"],
-    ["a value that is no text, as JSON", { input: 5 }, "5"],
-    ["an object of several values, as JSON", { a: 1, b: 2 }, '{"a":1,"b":2}'],
-    ["an empty object", {}, ""],
-  ])("passes on %s", (_, toolInput, args) => {
-    expect(toolArguments(echo, toolInput)).toEqual({ kind: "arguments", args });
-  });
+const fieldOf = (value: z.ZodType) => withSchema(z.object({ value }));
+const code = withSchema(z.object({ source: z.string() }));
+const searchOfJson = {
+  ...{ name: "search", description: "" },
+  schema: { type: "object", properties: { query: { type: "string" } }, required: ["query"] } as const,
+};
+
+it.each<[string, AgentTool, ToolInput, unknown]>([
+  ["a text for a tool of one plain string", echo, "25^(1/2)", "25^(1/2)"],
+  ["JSON text for such a tool, which is the tool's to read", echo, '{"a": 1}', '{"a": 1}'],
+  ["the input of an object for it", echo, { input: "hello" }, "hello"],
+  ["the only value of an object for it", echo, { query: "hello" }, "hello"],
+  ["a value that is no text for it, as JSON", echo, { input: 5 }, "5"],
+  ["an object of several values for it, as JSON", echo, { a: 1, b: 2 }, '{"a":1,"b":2}'],
+  ["an empty object for it", echo, {}, ""],
+  ["an object as it is, right or wrong", move, { from: 1 }, { from: 1 }],
+  ["a JSON block in a fence", move, '```json\n{"from": "a", "to": "b"}\n```', { from: "a", to: "b" }],
+  ["single quotes and a trailing comma", move, "{'from': 'a', 'to': 'b',}", { from: "a", to: "b" }],
+  ["keys without quotes", move, '  {from: "a", to: "b"}  ', { from: "a", to: "b" }],
+  ["raw control characters in JSON", search, '{"query": "a\u001b[0m\u009b"}', { query: "a\u001b[0m\u009b" }],
+  ["the truth values of Python", move, '{"from": "a", "fast": True}', { from: "a", fast: true }],
+  ["a text for the only required field", search, "rain in May", { query: "rain in May" }],
+  ["a text for the only field, though optional", fieldOf(z.string().optional()), "rain", { value: "rain" }],
+  ["a text for a JSON schema", searchOfJson, "rain", { query: "rain" }],
+  ["a number for the only field", fieldOf(z.number()), " -2.5 ", { value: -2.5 }],
+  ["an integer for it", fieldOf(z.int()), "12", { value: 12 }],
+  ["a truth value for it", fieldOf(z.boolean()), "True", { value: true }],
+  ["a list for it", fieldOf(z.array(z.string())), "['a', 'b',]", { value: ["a", "b"] }],
+  ["an object for it", fieldOf(z.object({ b: z.number() })), "{'b': 1}", { value: { b: 1 } }],
+  ["nothing for it", fieldOf(z.number().nullable()), "None", { value: null }],
+  ["digits where a text is wanted", fieldOf(z.string()), "12", { value: "12" }],
+  ["digits where a text or a number may be", fieldOf(z.union([z.string(), z.number()])), "12", { value: "12" }],
+  ["a text that is no number, for the schema's complaint", fieldOf(z.number()), "soon", { value: "soon" }],
+  ["a text that is no list, for the schema's complaint", fieldOf(z.array(z.string())), "soon", { value: "soon" }],
+  ["a text with braces that is no object", code, "{1+2}*3", { source: "{1+2}*3" }],
+  ["an object that is not for this tool", code, "{a: 1}", { source: "{a: 1}" }],
+  ["a misspelt field, for the schema's complaint", search, '{"q": "rain"}', { q: "rain" }],
+  ["an empty text where there is no field", withSchema(z.object({})), " ", {}],
+  ["an empty text where none is required", withSchema(z.object({ a: z.any(), b: z.any() }).partial()), "", {}],
+])("toolArguments passes on %s", (_, given, toolInput, args) => {
+  expect(toolArguments(given, toolInput)).toEqual({ kind: "arguments", args });
 });
 
-describe("toolArguments for a tool with a schema", () => {
-  it("passes an object on as it is, right or wrong", () => {
-    expect(toolArguments(move, { from: 1 })).toEqual({ kind: "arguments", args: { from: 1 } });
-  });
-
-  it.each([
-    ["JSON text", '{"from": "a", "to": "b"}'],
-    ["a JSON block in a fence", '```json\n{"from": "a", "to": "b"}\n```'],
-    ["single quotes and a trailing comma", "{'from': 'a', 'to': 'b',}"],
-    ["keys without quotes", '  {from: "a", to: "b"}  '],
-  ])("reads %s", (_, text) => {
-    expect(toolArguments(move, text)).toEqual({ kind: "arguments", args: { from: "a", to: "b" } });
-  });
-
-  it("keeps raw control characters in JSON", () => {
-    const args = { from: "a\u001b[0m", to: "b\u009b" };
-    expect(toolArguments(move, '{"from": "a\u001b[0m", "to": "b\u009b"}')).toEqual({ kind: "arguments", args });
-  });
-
-  it("reads the truth values of Python", () => {
-    const args = { from: "a", to: "b", fast: true };
-    expect(toolArguments(move, '{"from": "a", "to": "b", "fast": True}')).toEqual({ kind: "arguments", args });
-  });
-
-  it("fills the only required field with a text", () => {
-    const args = { query: "high temperature in San Francisco" };
-    expect(toolArguments(search, "high temperature in San Francisco")).toEqual({ kind: "arguments", args });
-  });
-
-  it("fills the only field, required or not", () => {
-    const args = { topic: "rain" };
-    expect(toolArguments(withSchema(z.object({ topic: z.string().optional() })), "rain")).toEqual({
-      kind: "arguments",
-      args,
-    });
-  });
-
-  it.each<[string, z.ZodType, string, unknown]>([
-    ["a number", z.number(), " -2.5 ", -2.5],
-    ["an integer", z.int(), "12", 12],
-    ["a truth value", z.boolean(), "True", true],
-    ["a list", z.array(z.string()), "['a', 'b',]", ["a", "b"]],
-    ["an object", z.object({ b: z.number() }), "{'b': 1}", { b: 1 }],
-    ["nothing", z.number().nullable(), "None", null],
-    ["a text of digits where a text is wanted", z.string(), "12", "12"],
-    ["a text where a text or a number may be", z.union([z.string(), z.number()]), "12", "12"],
-  ])("reads %s out of a text for the only field", (_, field, text, value) => {
-    expect(toolArguments(withSchema(z.object({ value: field })), text)).toEqual({ kind: "arguments", args: { value } });
-  });
-
-  it.each<[string, z.ZodType]>([
-    ["a number", z.number()],
-    ["a truth value", z.boolean()],
-    ["a list", z.array(z.string())],
-  ])("passes on a text that is no %s, for the schema's complaint", (_, field) => {
-    expect(toolArguments(withSchema(z.object({ value: field })), "soon")).toEqual({
-      kind: "arguments",
-      args: { value: "soon" },
-    });
-  });
-
-  it("keeps a text with braces that is not an object for this tool", () => {
-    const code = withSchema(z.object({ source: z.string() }));
-    for (const source of ["{ return 1 }", "{1+2}*3", "{a: 1}"]) {
-      expect(toolArguments(code, source)).toEqual({ kind: "arguments", args: { source } });
-    }
-  });
-
-  it("passes on an object with a misspelt field, for the schema's complaint", () => {
-    expect(toolArguments(search, '{"q": "rain"}')).toEqual({ kind: "arguments", args: { q: "rain" } });
-  });
-
-  it("reads an empty text as no arguments where none are required", () => {
-    expect(toolArguments(withSchema(z.object({})), " ")).toEqual({ kind: "arguments", args: {} });
-    expect(toolArguments(withSchema(z.object({ a: z.string().optional(), b: z.string().optional() })), "")).toEqual({
-      kind: "arguments",
-      args: {},
-    });
-  });
-
-  it("refuses a text where several fields are required, and shows the form", () => {
+describe("toolArguments refuses", () => {
+  it("a text where several fields are required, and shows the form", () => {
     expect(toolArguments(move, "from a to b")).toEqual({
       kind: "refused",
       reason:
@@ -113,30 +64,23 @@ describe("toolArguments for a tool with a schema", () => {
     });
   });
 
-  it("refuses an object that was cut off instead of searching for its text", () => {
+  it("an object that was cut off instead of searching for its text", () => {
     expect(toolArguments(search, '{"query": "rain in')).toMatchObject({ kind: "refused" });
     expect(toolArguments(move, '{"from": "a", "to": ')).toMatchObject({ kind: "refused" });
   });
 
-  it("refuses an empty text where a field is required", () => {
+  it("an empty text where a field is required", () => {
     expect(toolArguments(search, "")).toMatchObject({ kind: "refused", reason: expect.stringContaining("was empty") });
   });
 
-  it("quotes only the beginning of a long text", () => {
+  it("a long text, and quotes only its beginning", () => {
     const refused = toolArguments(move, "x".repeat(100_000));
     expect(refused).toMatchObject({ kind: "refused" });
     expect(JSON.stringify(refused).length).toBeLessThan(400);
   });
+});
 
-  it("leaves the prototype of objects alone", () => {
-    const read = toolArguments(move, '{"__proto__": {"polluted": true}}');
-    expect(read.kind).toBe("arguments");
-    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-  });
-
-  it("works with zod 3 and JSON schemas", () => {
-    const schema = { type: "object", properties: { query: { type: "string" } }, required: ["query"] } as const;
-    const described = { name: "search", description: "", schema };
-    expect(toolArguments(described, "rain")).toEqual({ kind: "arguments", args: { query: "rain" } });
-  });
+it("toolArguments leaves the prototype of objects alone", () => {
+  expect(toolArguments(move, '{"__proto__": {"polluted": true}}').kind).toBe("arguments");
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });

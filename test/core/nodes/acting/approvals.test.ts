@@ -1,7 +1,8 @@
 import { tool } from "@langchain/core/tools";
-import { Command, INTERRUPT, interrupt, isInterrupted, MemorySaver } from "@langchain/langgraph";
+import { Command, INTERRUPT, isInterrupted, MemorySaver } from "@langchain/langgraph";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { readDecisions } from "../../../../src/core/nodes/acting/read-decisions.js";
 import { PAUSE_CHANNEL } from "../../../../src/core/run/notes.js";
 import { decisionSchema } from "../../../../src/core/state/decision.js";
 import {
@@ -70,9 +71,8 @@ describe("the option approve", () => {
     ["never", []],
     ["effects", ["pay"]],
     ["always", ["pay", "look"]],
-    [({ name }) => name === "look", ["look"]],
     [async ({ input }) => (input.amount === 5 ? "Five is much." : false), ["pay"]],
-    [({ state }) => (state.turn.asked === "Do it." ? [] : []).length > 0, []],
+    [({ state }) => state.turn.asked !== "Do it.", []],
   ];
   it.each(policies)("%s asks about %j", async (approve, names) => {
     const agent = agentWith([calls(payCall("Ann"), { name: "look", args: { at: "it" } }), "Done."], { approve });
@@ -100,29 +100,13 @@ describe("the option approve", () => {
     expect(observations(state)[0]).toContain("pay was not run, because it does not take this input.");
   });
 
-  it("shows a text that the schema turns into a number as that number", async () => {
-    expect(await asked(agentWith([calls(payCall("Ann", "5"))]))).toMatchObject([{ input: { to: "Ann", amount: 5 } }]);
-  });
-
-  it.each([
-    ["refuse", []],
-    ["approve", ["5 to Ann"]],
-  ] as const)(
-    "is kept for a waiting call, if an agent that never asks gets the decision %s",
-    async (decision, done) => {
-      const checkpointer = new MemorySaver();
-      const [request] = await asked(agentWith([calls(payCall("Ann"))], { checkpointer }));
-      const lax = agentWith(["Done."], { checkpointer, approve: "never" });
-      expect(approvalRequests(await lax.invoke(null, thread))).toEqual([request]);
-      const state = await lax.invoke(decide({ [request?.id ?? ""]: decision }), thread);
-      expect([state.answer, paid]).toEqual(["Done.", done]);
-    },
-  );
-
-  it("must be one of the policies", () => {
-    const misspelt = { model: scriptedModel([]), approve: "allways" };
-    // @ts-expect-error: it is misspelt.
-    expect(() => createAgent(misspelt)).toThrow(InvalidOptionError);
+  it("is kept for a waiting call, if an agent that never asks gets the decision", async () => {
+    const checkpointer = new MemorySaver();
+    const [request] = await asked(agentWith([calls(payCall("Ann"))], { checkpointer }));
+    const lax = agentWith(["Done."], { checkpointer, approve: "never" });
+    expect(approvalRequests(await lax.invoke(null, thread))).toEqual([request]);
+    const state = await lax.invoke(decide({ [request?.id ?? ""]: "refuse" }), thread);
+    expect([state.answer, paid]).toEqual(["Done.", []]);
   });
 
   it("needs a checkpointer, and says so", async () => {
@@ -132,6 +116,8 @@ describe("the option approve", () => {
     expect(paid).toEqual([]);
   });
 });
+
+const edit = { name: "pay", args: { to: "Ann", amount: 2 } };
 
 describe("a decision", () => {
   it("is carried out for its action only, and shown to the model", async () => {
@@ -149,122 +135,88 @@ describe("a decision", () => {
       thread,
     );
     expect(paid).toEqual(["5 to Ann", "1 to Cid"]);
-    expect(observations(state)).toEqual([
-      "paid 5 to Ann",
-      "A person refused this call of pay: He is rich. The tool did not run. Do not make the same call again. Find another way, or give the final answer and say what was refused.",
-      "paid 1 to Cid",
-      "Dan has money.",
-    ]);
-    expect(state.intermediateSteps[0]?.results.map(({ note }) => note)).toEqual([
-      undefined,
-      undefined,
-      'You called pay with {"to":"Cid","amount":5}. A person changed the input to {"to":"Cid","amount":1}. The result is for that input.',
-      undefined,
-    ]);
-    expect(state.intermediateSteps[0]?.results.map(({ decision, status }) => [decision?.type, status])).toEqual([
-      ["approve", "success"],
-      ["refuse", "error"],
-      ["edit", "success"],
-      ["answer", "success"],
+    expect(state.intermediateSteps[0]?.results).toMatchObject([
+      { action: { id: ann.id }, status: "success", decision: { type: "approve" }, observation: "paid 5 to Ann" },
+      {
+        action: { id: bob.id },
+        status: "error",
+        decision: { type: "refuse" },
+        observation:
+          "A person refused this call of pay: He is rich. The tool did not run. Do not make the same call again. Find another way, or give the final answer and say what was refused.",
+      },
+      {
+        action: { id: cid.id },
+        status: "success",
+        decision: { type: "edit" },
+        observation: "paid 1 to Cid",
+        note: 'You called pay with {"to":"Cid","amount":5}. A person changed the input to {"to":"Cid","amount":1}. The result is for that input.',
+      },
+      { action: { id: dan.id }, status: "success", decision: { type: "answer" }, observation: "Dan has money." },
     ]);
     const called = state.messages.flatMap((message) => ("tool_call_id" in message ? [message.tool_call_id] : []));
     expect(called).toEqual(["call_1", "call_2", "call_3", "call_4"]);
-    expect(state.intermediateSteps[0]?.results.map(({ action }) => action.id)).toEqual([
-      ann.id,
-      bob.id,
-      cid.id,
-      dan.id,
-    ]);
     expect(model.calls.at(-1)?.prompt).toContain("He is rich");
   });
 
-  it("may come for some calls; the others are asked about again", async () => {
+  it("may come for some calls; the others are asked about again, and streamTurn yields each once", async () => {
     const agent = agentWith([calls(payCall("Ann"), payCall("Bob")), "Done."]);
-    const [ann, bob] = await asked(agent);
-    const left = approvalRequests(await agent.invoke(decide({ [bob?.id ?? ""]: "approve" }), thread));
-    expect(left.map(({ id }) => id)).toEqual([ann?.id]);
+    const events = async (input: Parameters<typeof streamTurn>[1]) => {
+      return stepsIn(await allOf(streamTurn(agent, input, thread)));
+    };
+    const first = await events({ messages: "Do it." });
+    expect(first.map(({ type }) => type)).toEqual(["question", "thought", "action", "action", "approval"]);
+    const { values, ...waiting } = await agent.getState(thread);
+    expect(values.messages.map(({ type }: { type: string }) => type)).toEqual(["human", "ai"]);
+    const [ann, bob] = approvalRequests(waiting);
+    const second = await events(decide({ [bob?.id ?? ""]: "approve" }));
+    expect(second.map(({ type }) => type)).toEqual(["decision", "approval"]);
+    expect(second[1]).toMatchObject({ requests: [{ id: ann?.id }] });
     expect(paid).toEqual([]);
-    const state = await agent.invoke(decide({ [ann?.id ?? ""]: "refuse" }), thread);
+    const third = await events(decide({ [ann?.id ?? ""]: "refuse" }));
+    expect(third.map(({ type }) => type)).toEqual(["decision", "observation", "observation", "answer"]);
+    expect(third[0]).toMatchObject({ type: "decision", id: ann?.id, decision: { type: "refuse" } });
     expect(paid).toEqual(["5 to Bob"]);
-    expect(state.answer).toBe("Done.");
   });
 
-  const wrong: [string, (id: string) => unknown, { complaint?: RegExp; complaints?: RegExp }][] = [
-    [
-      "a word",
-      () => "yes",
-      { complaints: /The answer was "yes"\. Give a decision for the id of each action, such as/ },
-    ],
-    ["true", () => true, { complaints: /The answer was true\./ }],
-    ["an empty object", () => ({}), { complaints: /The answer was empty\./ }],
-    ["an empty list", () => [], {}],
-    [
-      "too many of LangChain's",
-      () => ({ decisions: [{ type: "approve" }, { type: "approve" }] }),
-      {
-        complaints: /The answer had 2 decisions for 1 actions, so none was accepted\./,
-      },
-    ],
-    [
-      "misspelt",
-      (id) => ({ [id]: "aprove" }),
-      { complaint: /The decision was not understood: .* Possible are: approve/ },
-    ],
-    [
-      "an edit that the schema refuses",
-      (id) => ({ [id]: { type: "edit", input: { to: "Ann", amount: "much" } } }),
-      {
-        complaint: /The new input does not fit pay\. "amount": .* The tool takes/,
-      },
-    ],
-    [
-      "stale",
-      (id) => ({ [id]: { type: "approve", digest: "0123456789abcdef" } }),
-      {
-        complaint: /The decision was made about another input of this action\./,
-      },
-    ],
-    [
-      "an edit of another tool",
-      () => ({ decisions: [{ type: "edit", editedAction: { name: "look", args: {} } }] }),
-      {
-        complaint: /not understood/,
-      },
-    ],
-  ];
-  it.each(wrong)("that is %s is refused, and the calls are asked about again", async (_name, resume, expected) => {
+  it("that is wrong is refused, and the calls are asked about again", async () => {
     const agent = agentWith([calls(payCall("Ann")), "Done."]);
     const [request] = await asked(agent);
     const id = request?.id ?? "";
-    const state = await agent.invoke(new Command({ resume: resume(id) }), thread);
+    const ofAnotherTool = { type: "edit", editedAction: { name: "look", args: {} } };
+    const wrong: [unknown, RegExp][] = [
+      ["yes", /The answer was "yes"\. Give a decision for the id of each action, such as/],
+      [{}, /The answer was empty\./],
+      [[], /^/],
+      [{ decisions: [{ type: "approve" }, { type: "approve" }] }, /The answer had 2 decisions for 1 actions/],
+      [{ [id]: "aprove" }, /The decision was not understood: .* Possible are: approve/],
+      [
+        { [id]: { type: "edit", input: { to: "Ann", amount: "much" } } },
+        /does not fit pay\. "amount": .* The tool takes/,
+      ],
+      [{ [id]: { type: "approve", digest: "0123456789abcdef" } }, /was made about another input of this action\./],
+      [{ decisions: [ofAnotherTool] }, /not understood/],
+      [
+        { decisions: [{ type: "approve", edited_action: edit }] },
+        /: .*edited_action.* are: approve, edit, refuse, answer/,
+      ],
+    ];
+    for (const [resume, complaint] of wrong) {
+      const state = await agent.invoke(new Command({ resume }), thread);
+      const [again] = approvalRequests(state);
+      expect(again?.id).toBe(id);
+      const { complaints } = z.object({ complaints: z.array(z.string()) }).parse(interrupts(state)[0]?.value);
+      expect([again?.complaint, ...complaints].join()).toMatch(complaint);
+    }
     expect(paid).toEqual([]);
-    const [again] = approvalRequests(state);
-    expect(again?.id).toBe(id);
-    const { complaints } = z.object({ complaints: z.array(z.string()) }).parse(interrupts(state)[0]?.value);
-    if (expected.complaint) expect(again?.complaint).toMatch(expected.complaint);
-    if (expected.complaints) expect(complaints.join()).toMatch(expected.complaints);
     expect((await agent.invoke(decide({ [id]: "approve" }), thread)).answer).toBe("Done.");
     expect(paid).toEqual(["5 to Ann"]);
   });
 
-  it("that is not possible for the tool is refused, and the call is asked about again", async () => {
-    const agent = agentWith([calls({ name: "ask_human", args: { question: "When?" } }), "Done."], {
-      tools: [askHuman()],
-    });
-    const [question] = await asked(agent);
-    expect(question).toMatchObject({ input: { question: "When?" }, allowed: ["answer", "refuse"] });
-    const id = question?.id ?? "";
-    const [again] = approvalRequests(await agent.invoke(decide({ [id]: "approve" }), thread));
-    expect(again?.complaint).toBe(
-      'The decision "approve" is not possible for this action. Possible are: answer, refuse.',
-    );
-    const state = await agent.invoke(decide({ [id]: { type: "answer", answer: "At 8." } }), thread);
-    expect(observations(state)).toEqual(["At 8."]);
-  });
-
-  it("is validated by decide", () => {
+  it("and a policy are validated", () => {
     // @ts-expect-error: it is misspelt.
     expect(() => decide({ a: "aprove" })).toThrow(InvalidOptionError);
+    // @ts-expect-error: it is misspelt.
+    expect(() => createAgent({ model: scriptedModel([]), approve: "allways" })).toThrow(InvalidOptionError);
   });
 
   it("for a call that was changed since then is not accepted", async () => {
@@ -301,39 +253,6 @@ it("an interrupt of an older version, without notes of its calls, accepts a deci
   expect(paid).toEqual(["5 to Ann"]);
 });
 
-it("the interrupt of a tool keeps the result of a finished sibling call, with any checkpointer", async () => {
-  let looks = 0;
-  const count = tool(() => `look ${++looks}`, { name: "count", description: "Counts.", schema: z.object({}) });
-  const sure = tool(() => `they said ${interrupt("Sure?")}`, {
-    name: "sure",
-    description: "Asks.",
-    schema: z.object({}),
-  });
-  const agent = agentWith([calls({ name: "sure", args: {} }, { name: "count", args: {} }), "Done."], {
-    tools: [count, sure],
-  });
-  const [question] = interrupts(await agent.invoke({ messages: "Do it." }, thread));
-  expect(question?.value).toBe("Sure?");
-  expect((await agent.getState(thread)).next).toEqual(["act"]);
-  const state = await agent.invoke(new Command({ resume: "yes" }), thread);
-  expect(observations(state)).toEqual(["they said yes", "look 1"]);
-});
-
-it("streamTurn yields each request and each decision once", async () => {
-  const agent = agentWith([calls(payCall("Ann"), payCall("Bob")), "Done."]);
-  const events = async (input: Parameters<typeof streamTurn>[1]) => {
-    return stepsIn(await allOf(streamTurn(agent, input, thread)));
-  };
-  const first = await events({ messages: "Do it." });
-  expect(first.map(({ type }) => type)).toEqual(["question", "thought", "action", "action", "approval"]);
-  const [ann, bob] = approvalRequests(await agent.getState(thread));
-  const second = await events(decide({ [ann?.id ?? ""]: "approve" }));
-  expect(second.map(({ type }) => type)).toEqual(["decision", "approval"]);
-  const third = await events(decide({ [bob?.id ?? ""]: "refuse" }));
-  expect(third.map(({ type }) => type)).toEqual(["decision", "observation", "observation", "answer"]);
-  expect(third[0]).toMatchObject({ type: "decision", id: bob?.id, decision: { type: "refuse" } });
-});
-
 it("LangChain's form is shown and accepted", async () => {
   const agent = agentWith([calls(payCall("Ann"), payCall("Bob")), "Done."]);
   const [question] = interrupts(await agent.invoke({ messages: "Do it." }, thread));
@@ -359,83 +278,65 @@ it("LangChain's form is shown and accepted", async () => {
   expect(observations(state)[1]).toContain("refused this call of pay: Not Bob.");
 });
 
-const edit = { name: "pay", args: { to: "Ann", amount: 2 } };
-
-it.each<[string, unknown, string[], RegExp]>([
-  ["accept", { type: "accept", args: null }, ["5 to Ann"], /paid 5/],
-  ["approve in a list", [{ type: "approve" }], ["5 to Ann"], /paid 5/],
-  ["a decision alone", { type: "accept", args: { action: "pay", args: {} } }, ["5 to Ann"], /paid 5/],
-  ["ignore", [{ type: "ignore", args: null }], [], /^A person refused this call of pay\./],
-  ["reject", { decisions: [{ type: "reject", message: "No." }] }, [], /refused this call of pay: No\./],
-  ["respond", { decisions: [{ type: "respond", message: "Paid before." }] }, [], /^Paid before\.$/],
-  ["response", [{ type: "response", args: "Paid before." }], [], /^Paid before\.$/],
-  ["the edit of the inbox", [{ type: "edit", args: { action: "pay", args: edit.args } }], ["2 to Ann"], /paid 2/],
-  ["editedAction", { decisions: [{ type: "edit", editedAction: edit }] }, ["2 to Ann"], /paid 2/],
-])("the words of LangChain's pages are accepted: %s", async (_name, resume, done, shown) => {
-  const agent = agentWith([calls(payCall("Ann")), "Done."]);
-  await asked(agent);
-  expect(observations(await agent.invoke(new Command({ resume }), thread))[0]).toMatch(shown);
-  expect(paid).toEqual(done);
-});
-
-it.each(["reject", "ignore", "accept"])(
-  "the word %s is accepted by decide and by the id of the call, too",
-  async (word) => {
-    const agent = agentWith([calls(payCall("Ann"), payCall("Bob")), "Done."]);
-    const [ann, bob] = await asked(agent);
-    await agent.invoke(decide(Object({ [ann?.id ?? ""]: word })), thread);
-    await agent.invoke(new Command({ resume: { [bob?.id ?? ""]: { type: word } } }), thread);
-    expect(paid).toEqual(word === "accept" ? ["5 to Ann", "5 to Bob"] : []);
-  },
-);
-
-it("an approval with an edit is refused, and the call is asked about again", async () => {
-  const agent = agentWith([calls(payCall("Ann")), "Done."]);
-  await asked(agent);
-  const resume = { decisions: [{ type: "approve", edited_action: edit }] };
-  const [again] = approvalRequests(await agent.invoke(new Command({ resume }), thread));
-  expect(again?.complaint).toMatch(/not understood: .*edited_action.* Possible are: approve, edit, refuse, answer/);
-  expect(paid).toEqual([]);
+it("the words of LangChain's pages are accepted", async () => {
+  const [request] = await asked(agentWith([calls(payCall("Ann"))]));
+  if (request === undefined) throw new Error("Nobody was asked.");
+  const input = edit.args;
+  const words: [unknown, object][] = [
+    [{ type: "accept", args: null }, { type: "approve" }],
+    [[{ type: "approve" }], { type: "approve" }],
+    [{ type: "accept", args: { action: "pay", args: {} } }, { type: "approve" }],
+    [[{ type: "ignore", args: null }], { type: "refuse" }],
+    [{ decisions: [{ type: "respond", message: "Paid before." }] }, { type: "answer", answer: "Paid before." }],
+    [[{ type: "response", args: "Paid before." }], { type: "answer", answer: "Paid before." }],
+    [[{ type: "edit", args: { action: "pay", args: input } }], { type: "edit", input }],
+    [{ decisions: [{ type: "edit", editedAction: edit }] }, { type: "edit", input }],
+    [{ [request.id]: { type: "reject" } }, { type: "refuse" }],
+    [decide(Object({ [request.id]: "reject" })).resume, { type: "refuse" }],
+  ];
+  for (const [answer, decision] of words)
+    expect(readDecisions([request], answer).decided.get(request.id)).toMatchObject(decision);
 });
 
 describe("the question of a model to a person", () => {
-  const askWhen = () =>
-    agentWith([calls({ name: "ask_human", args: { question: "When?" } }), "Done."], { tools: [askHuman()] });
-  const writtenOver = (question: string) => ({ name: "ask_human", args: { question } });
+  const call = { name: "ask_human", args: { question: "When?" } };
+  const askWhen = () => agentWith([calls(call), "Done."], { tools: [askHuman()] });
 
   it("is shown to chat pages with a field for the answer", async () => {
-    const [question] = interrupts(await askWhen().invoke({ messages: "Do it." }, thread));
+    const state = await askWhen().invoke({ messages: "Do it." }, thread);
+    expect(approvalRequests(state)).toMatchObject([{ input: call.args, allowed: ["answer", "refuse"] }]);
     const allowed = ["respond", "reject", "edit"];
-    expect(question?.value).toMatchObject({
+    expect(interrupts(state)[0]?.value).toMatchObject({
       reviewConfigs: [{ actionName: "ask_human", allowedDecisions: allowed }],
       review_configs: [{ action_name: "ask_human", allowed_decisions: allowed }],
     });
   });
 
-  it.each<[string, unknown]>([
-    ["a text alone", "At 8."],
-    ["respond", { decisions: [{ type: "respond", message: "At 8." }] }],
-    ["response", [{ type: "response", args: "At 8." }]],
-    ["words over the question", { decisions: [{ type: "edit", edited_action: writtenOver("At 8.") }] }],
-  ])("is answered by %s", async (_name, resume) => {
+  it("is asked again until an answer comes, which may be words over the question", async () => {
     const agent = askWhen();
     await asked(agent);
-    const state = await agent.invoke(new Command({ resume }), thread);
-    expect(observations(state)).toEqual(["At 8."]);
-    expect(state.intermediateSteps[0]?.results[0]?.decision).toMatchObject({ type: "answer", answer: "At 8." });
+    const writing = (question: string) => {
+      const decisions = [{ type: "edit", edited_action: { name: "ask_human", args: { question } } }];
+      return agent.invoke(new Command({ resume: { decisions } }), thread);
+    };
+    const [unchanged] = approvalRequests(await writing("When?"));
+    expect(unchanged?.complaint).toBe("There is no answer. Write it in the place of the question.");
+    const [approved] = approvalRequests(await agent.invoke(decide({ [unchanged?.id ?? ""]: "approve" }), thread));
+    expect(approved?.complaint).toBe(
+      'The decision "approve" is not possible for this action. Possible are: answer, refuse.',
+    );
+    const answered = { observation: "At 8.", decision: { type: "answer", answer: "At 8." } };
+    expect((await writing("At 8.")).intermediateSteps[0]?.results).toMatchObject([answered]);
   });
 
-  it("is asked again if it comes back unchanged", async () => {
+  it("is answered by a text alone", async () => {
     const agent = askWhen();
     await asked(agent);
-    const resume = { decisions: [{ type: "edit", edited_action: writtenOver("When?") }] };
-    const [again] = approvalRequests(await agent.invoke(new Command({ resume }), thread));
-    expect(again?.complaint).toBe("There is no answer. Write it in the place of the question.");
+    expect(observations(await agent.invoke(new Command({ resume: "At 8." }), thread))).toEqual(["At 8."]);
   });
 
   it("does not accept plain text beside another call", async () => {
-    const question = { name: "ask_human", args: { question: "When?" } };
-    const agent = agentWith([calls(question, payCall("Ann")), "Done."], { tools: [askHuman(), pay] });
+    const agent = agentWith([calls(call, payCall("Ann")), "Done."], { tools: [askHuman(), pay] });
     await asked(agent);
     expect(approvalRequests(await agent.invoke(new Command({ resume: "At 8." }), thread))).toHaveLength(2);
   });
@@ -467,13 +368,4 @@ it.skipIf(!sdk)("a chat page can show it, with and without the SDK's renaming, i
     const state = await agent.invoke(new Command({ resume }), thread);
     expect(observations(state)).toEqual([`paid 5 to ${to}`]);
   }
-});
-
-it("the call is in the messages while it waits, with one observation for it afterwards", async () => {
-  const agent = agentWith([calls(payCall("Ann")), "Done."]);
-  const [request] = await asked(agent);
-  const types = async () => (await agent.getState(thread)).values.messages.map(({ type }: { type: string }) => type);
-  expect(await types()).toEqual(["human", "ai"]);
-  await agent.invoke(decide({ [request?.id ?? ""]: "refuse" }), thread);
-  expect(await types()).toEqual(["human", "ai", "tool", "ai"]);
 });

@@ -1,15 +1,8 @@
-import {
-  AIMessage,
-  type BaseMessage,
-  HumanMessage,
-  isBaseMessage,
-  RemoveMessage,
-  ToolMessage,
-} from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { Command, END, MemorySaver, MessagesValue, Send, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../../src/testing/index.js";
@@ -57,14 +50,7 @@ describe("a command of a tool", () => {
   it("adds messages, after the results of the step", async () => {
     const { said, result } = await turnWith(() => new Command({ update: { messages: [["human", "By the way"]] } }));
     expect(result).toMatchObject({ observation: "command has run.", status: "success" });
-    expect(said).toEqual([
-      "human: Do it.",
-      "ai: I act",
-      "tool: command has run.",
-      "tool: seen",
-      "human: By the way",
-      "ai: Done.",
-    ]);
+    expect(said.slice(2)).toEqual(["tool: command has run.", "tool: seen", "human: By the way", "ai: Done."]);
   });
 
   it("may have the tool message of its call, which replaces ours", async () => {
@@ -80,33 +66,25 @@ describe("a command of a tool", () => {
     expect(spoken(state.messages)).toHaveLength(5);
   });
 
-  it("does not write an existing message again", async () => {
-    const model = scriptedModel([calls("command"), "Done."]);
-    const command = toolOf("command", ({ messages }) => new Command({ update: { messages: [...messages, "more"] } }));
-    const agent = createAgent({ model, tools: [command] });
+  it("replaces no tool message of another call, and writes no existing message again", async () => {
+    const model = scriptedModel([calls("command", "look"), "Done."]);
+    const command = toolOf("command", ({ id, messages }) => {
+      const forged = new ToolMessage({ tool_call_id: id.replace(/1$/, "2"), content: "forged" });
+      return new Command({ update: { messages: [...messages, forged, "more"] } });
+    });
+    const agent = createAgent({ model, tools: [command, toolOf("look", () => "seen")] });
     const stream = await agent.stream({ messages: "Do it." }, { streamMode: "updates" });
     const written: string[][] = [];
     for await (const { act } of stream)
       if (act) written.push(spoken(z.array(z.custom<BaseMessage>(isBaseMessage)).parse(act.messages)));
-    expect(written).toEqual([["tool: command has run.", "human: more"]]);
-  });
-
-  it("replaces no tool message of another call", async () => {
-    const { said } = await turnWith(({ id }) => {
-      const message = new ToolMessage({ tool_call_id: id.replace(/1$/, "2"), content: "forged" });
-      return new Command({ update: { messages: [message] } });
-    });
-    expect(said).not.toContain("tool: forged");
-    expect(said).toContain("tool: seen");
+    expect(written).toEqual([["tool: command has run.", "tool: seen", "human: more"]]);
   });
 
   it("cannot write other keys, and the observation says so", async () => {
-    const { state, result, model } = await turnWith(
-      ({ id }) =>
-        new Command({
-          update: { answer: "x", user: "Ann", messages: [new ToolMessage({ tool_call_id: id, content: "noted" })] },
-        }),
-    );
+    const { state, result, model } = await turnWith(({ id }) => {
+      const messages = [new ToolMessage({ tool_call_id: id, content: "noted" })];
+      return new Command({ update: { answer: "x", user: "Ann", messages } });
+    });
     const note =
       'A part of what command returned was left out. It writes "answer" and "user", and a tool may write only "messages".';
     expect(result).toMatchObject({ observation: "noted", note, status: "error" });
@@ -119,13 +97,7 @@ describe("a command of a tool", () => {
     const { state, said, model } = await turnWith(() => new Command({ goto: END }));
     expect(model.calls).toHaveLength(1);
     expect(state).toMatchObject({ answer: "command has run.", stopReason: "returned" });
-    expect(said).toEqual([
-      "human: Do it.",
-      "ai: I act",
-      "tool: command has run.",
-      "tool: seen",
-      "ai: command has run.",
-    ]);
+    expect(said.slice(2)).toEqual(["tool: command has run.", "tool: seen", "ai: command has run."]);
   });
 
   it("may give the answer in its last message", async () => {
@@ -138,31 +110,20 @@ describe("a command of a tool", () => {
 
   it.each([
     [
-      "a node that is not there",
+      "goes to a missing node",
       new Command({ goto: "bob" }),
       'It goes to "bob", and a tool may go only to "plan" or END.',
     ],
-    ["a node with its own input", new Command({ goto: new Send("act", {}) }), 'It goes to "act"'],
+    ["goes to a node with its own input", new Command({ goto: new Send("act", {}) }), 'It goes to "act"'],
     [
-      "a graph around it, if there is none",
+      "goes to a graph around it, and there is none",
       new Command({ goto: "bob", graph: Command.PARENT, update: { messages: ["hi"] } }),
       'It hands over to "bob", and this agent cannot: it runs in no graph',
     ],
-  ])("does not go to %s", async (_, command, complaint) => {
+    ["writes messages of no form", new Command({ update: { messages: [42] } }), "Its messages cannot be taken"],
+  ])("that %s is an error observation", async (_, command, complaint) => {
     const { state, result } = await turnWith(() => command);
     expect(result).toMatchObject({ status: "error", note: expect.stringContaining(complaint) });
-    expect(state.answer).toBe("Done.");
-  });
-
-  it.each([
-    ["of no form", [42]],
-    ["that remove one that is not there", [new RemoveMessage({ id: "nobody" })]],
-  ])("cannot write messages %s", async (_, messages) => {
-    const { state, result } = await turnWith(() => new Command({ update: { messages } }));
-    expect(result).toMatchObject({
-      status: "error",
-      note: expect.stringContaining("Its messages cannot be taken"),
-    });
     expect(state.answer).toBe("Done.");
   });
 
@@ -192,7 +153,7 @@ describe("a command of a tool", () => {
       { effects: true },
     );
     const look = toolOf("look", async () => {
-      await vi.waitFor(async () => expect(await outcomes()).toHaveLength(1), { timeout: 10_000 });
+      await expect.poll(outcomes).toHaveLength(1);
       stop.abort(new Error("killed"));
       return "seen";
     });
@@ -213,13 +174,8 @@ describe("a hand-over to the graph around an agent", () => {
   async function handedOver(make: Make, saver: BaseCheckpointSaver, ownThread?: true) {
     const model = scriptedModel([calls("look"), calls("transfer", "look"), "I stay."]);
     const tools = [toolOf("transfer", make), toolOf("look", () => "seen")];
-    const alice = createAgent({
-      model,
-      tools,
-      name: "alice",
-      rephrase: false,
-      ...(ownThread && { checkpointer: ownThread }),
-    });
+    const own = { name: "alice", rephrase: false, ...(ownThread && { checkpointer: ownThread }) };
+    const alice = createAgent({ model, tools, ...own });
     const graph = new StateGraph(State)
       .addNode("alice", alice, { ends: ["bob"] })
       .addNode("bob", ({ messages }) => ({ messages: [new AIMessage(`I am bob, after ${messages.length} messages.`)] }))
@@ -251,13 +207,9 @@ describe("a hand-over to the graph around an agent", () => {
   });
 
   it("carries them when the tool gives the whole conversation, like the tools of langgraph-swarm", async () => {
-    const state = await handedOver(({ id, messages }) => {
-      const transferred = new ToolMessage({ tool_call_id: id, content: "Transferred." });
-      return new Command({
-        graph: Command.PARENT,
-        goto: "bob",
-        update: { active: "bob", messages: [...messages, transferred] },
-      });
+    const state = await handedOver(({ id, messages: before }) => {
+      const messages = [...before, new ToolMessage({ tool_call_id: id, content: "Transferred." })];
+      return new Command({ graph: Command.PARENT, goto: "bob", update: { active: "bob", messages } });
     }, new MemorySaver());
     expect(spoken(state.messages)).toEqual(all);
   });
@@ -271,10 +223,8 @@ describe("a hand-over to the graph around an agent", () => {
   });
 
   it("may send an input of its own to the node", async () => {
-    const state = await handedOver(
-      () => new Command({ graph: Command.PARENT, goto: new Send("bob", { messages: ["only this"] }) }),
-      new MemorySaver(),
-    );
+    const goto = new Send("bob", { messages: ["only this"] });
+    const state = await handedOver(() => new Command({ graph: Command.PARENT, goto }), new MemorySaver());
     expect(spoken(state.messages).at(-1)).toBe("ai: I am bob, after 1 messages.");
     expect(spoken(state.messages)).toContain("tool: transfer has run.");
   });

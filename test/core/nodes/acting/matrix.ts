@@ -6,6 +6,7 @@ import { readApproval } from "../../../../src/core/state/approval.js";
 import { type Agent, type ApprovalRequest, createAgent, hasCode } from "../../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../../src/testing/index.js";
 import { pick } from "../../../helpers/random.js";
+import { dialect } from "../../../matrix/dialects.js";
 
 /** Ways in which a call comes to ask: never, by the agent's policy, by the tool itself once or twice, or both. */
 const asks = ["free", "policy", "own", "twice", "both"] as const;
@@ -51,21 +52,12 @@ export function drawCell(random: () => number): Cell {
   return { calls, protocol, depth, form: pick(forms, random), effects: random() < 0.5 };
 }
 
-const replies = {
-  "tool-calling": (calls: readonly Call[]) => ({
-    content: "I act",
-    tool_calls: calls.map(({ name }) => ({ name, args: { to: name } })),
-  }),
-  react: ([call]: readonly Call[]) => `I act\nAction: ${call?.name}\nAction Input: {"to": "${call?.name}"}`,
-  "structured-chat": ([call]: readonly Call[]) =>
-    `Action:\n\`\`\`json\n{"action": "${call?.name}", "action_input": {"to": "${call?.name}"}}\n\`\`\``,
-};
-
-const endings = {
-  "tool-calling": "All done.",
-  react: "Final Answer: All done.",
-  "structured-chat": 'Action:\n```json\n{"action": "Final Answer", "action_input": "All done."}\n```',
-};
+/** The reply that makes calls. */
+function replyOf(protocol: Cell["protocol"], calls: readonly Call[]): ScriptedReply {
+  const [{ name } = { name: "" }] = calls;
+  if (protocol !== "tool-calling") return dialect(protocol).act(name, { to: name });
+  return { content: "I act", tool_calls: calls.map(({ name }) => ({ name, args: { to: name } })) };
+}
 
 /** What a person said about a call. */
 type Said = { readonly type: "approve" | "refuse" | "edit" | "answer"; readonly input?: string };
@@ -157,7 +149,7 @@ function graphOf(cell: Cell, checkpointer: BaseCheckpointSaver, ran: string[]) {
   };
   const agentFor = (part: readonly number[], keeping?: BaseCheckpointSaver) => {
     const calls = part.flatMap((n) => cell.calls[n] ?? []);
-    const model = modelWith([replies[cell.protocol](calls), endings[cell.protocol]]);
+    const model = modelWith([replyOf(cell.protocol, calls), dialect(cell.protocol).answer("All done.")]);
     const own = part.flatMap((n) => tools[n] ?? []);
     return createAgent({ model, tools: own, protocol: cell.protocol, rephrase: false, checkpointer: keeping });
   };

@@ -52,67 +52,32 @@ function answer({ id, digest }: { id: string; digest: string }, decision: Approv
 }
 
 const { object, number, string } = z;
-const steady: [string, Schema, Arguments, Arguments][] = [
-  ["a default", object({ to: string(), amount: number().default(1e6) }), { to: "Ann" }, { to: "Ann", amount: 1e6 }],
-  ["a default of zod 3", z3.object({ amount: z3.number().default(7) }), {}, { amount: 7 }],
-  ["a fallback", object({ to: string().catch("Eve") }), { to: 5 }, { to: "Eve" }],
-  ["a change of letters", object({ to: string().toLowerCase() }), { to: "ANN" }, { to: "ann" }],
-  ["a field that is dropped", object({ to: string() }), { to: "Ann", cc: "Eve" }, { to: "Ann" }],
-  [
-    "a check that takes its time",
-    object({
-      to: string()
-        .default("Ann")
-        .refine(async () => true),
-    }),
-    {},
-    { to: "Ann" },
-  ],
-  [
-    "a field without a value",
-    object({
-      to: string()
-        .optional()
-        .transform((to) => to || undefined),
-    }),
-    { to: "" },
-    {},
-  ],
-  [
-    "a new date each time",
-    object({ at: string().default(() => `${performance.now()}`) }),
-    {},
-    { at: expect.anything() },
-  ],
-];
-const unsteady: [string, Schema, Arguments, Arguments][] = [
-  ["a number of a text", object({ amount: string().transform(Number) }), { amount: "5" }, { amount: 5 }],
-  ["a list of a text", object({ to: string().transform((to) => to.split(",")) }), { to: "a,b" }, { to: ["a", "b"] }],
-  ["a sum", object({ n: number() }).transform(({ n }) => ({ n: n + 1 })), { n: 1 }, { n: 2 }],
-  [
-    "an object in the input",
-    object({ to: object({ a: string() }) }).transform(({ to }) => to),
-    { to: { a: "x" } },
-    { a: "x" },
-  ],
-];
 
 describe("the input of a call that a person decides about", () => {
-  it.each([...steady, ...unsteady])("is what the tool gets: %s", async (_name, schema, args, shown) => {
+  it.each<[string, Schema, Arguments, Arguments]>([
+    ["a default", object({ to: string(), amount: number().default(1e6) }), { to: "Ann" }, { to: "Ann", amount: 1e6 }],
+    ["a default of zod 3", z3.object({ amount: z3.number().default(7) }), {}, { amount: 7 }],
+    ["a field that is dropped", object({ to: string() }), { to: "Ann", cc: "Eve" }, { to: "Ann" }],
+    ["a check that takes its time", object({ to: string().default("A") }).refine(async () => true), {}, { to: "A" }],
+    [
+      "a new date each time",
+      object({ at: string().default(() => `${performance.now()}`) }),
+      {},
+      { at: expect.anything() },
+    ],
+    ["a sum", object({ n: number() }).transform(({ n }) => ({ n: n + 1 })), { n: 1 }, { n: 2 }],
+    ["a list of a text", object({ to: string().transform((to) => to.split(",")) }), { to: "a,b" }, { to: ["a", "b"] }],
+  ])("is what the tool gets: %s", async (_name, schema, args, shown) => {
     const agent = agentWith(schema, args);
     const request = await askedBy(agent);
-    expect(request).toMatchObject({
-      input: shown,
-      note: expect.stringContaining(`made this of ${JSON.stringify(args)}.`),
-    });
+    const note = expect.stringContaining(`made this of ${JSON.stringify(args)}.`);
+    expect(request).toMatchObject({ input: shown, note });
     expect(await askedBy(agent, null)).toEqual(request);
     const state = await agent.invoke(answer(request), thread);
     expect([state.answer, ran]).toEqual(["Done.", [request.input]]);
     // What the model gave stays as it is.
     expect(state.intermediateSteps[0]?.results[0]?.action.toolInput).toEqual(args);
-    expect(state.messages.flatMap((message) => ("tool_calls" in message ? message.tool_calls : []))).toMatchObject([
-      { args },
-    ]);
+    expect(state.messages[1]).toMatchObject({ tool_calls: [{ args }] });
   });
 
   it("has no note if the tool gets it unchanged", async () => {
@@ -141,10 +106,8 @@ describe("the input of a call that a person decides about", () => {
   });
 
   it.each([
-    ["a map", object({ a: string().transform((a) => new Map([[a, 1]])) })],
     ["a big number", object({ a: string().transform(() => 1n) })],
     ["no number", object({ a: string().transform(Number) })],
-    ["an object of a class", object({ a: string() }).transform(({ a }) => new URL(`http://${a}`))],
     ["a circle", object({ a: string() }).transform((a) => Object.assign(a, { a }))],
   ])("is raw for %s, and runs", async (_name, schema) => {
     const agent = agentWith(schema, { a: "x" });
@@ -178,10 +141,8 @@ describe("the input of a call that a person decides about", () => {
 
   it("is asked about twice, and then refused, if the schema makes another input each time", async () => {
     let drawn = 0;
-    const agent = agentWith(
-      object({ n: number() }).transform(() => ({ n: ++drawn })),
-      { n: 1 },
-    );
+    const schema = object({ n: number() }).transform(() => ({ n: ++drawn }));
+    const agent = agentWith(schema, { n: 1 });
     const first = await askedBy(agent);
     const second = await askedBy(agent, answer(first));
     expect(second.input).not.toEqual(first.input);
@@ -189,9 +150,7 @@ describe("the input of a call that a person decides about", () => {
     expect([state.answer, ran]).toEqual(["Done.", []]);
     expect(state.intermediateSteps[0]?.results[0]).toMatchObject({
       status: "error",
-      observation: expect.stringContaining(
-        "pay was not run. A person has to approve its input, and its schema makes another",
-      ),
+      observation: expect.stringContaining("A person has to approve its input, and its schema makes another"),
     });
   });
 
@@ -267,12 +226,6 @@ describe("a function that approves", () => {
     expect((await askedBy(agent)).input).toEqual({ to: "Ann", amount: 1e6 });
   });
 
-  it("judges an input that JSON cannot express, too", async () => {
-    const dated = object({ at: string().transform((at) => new Date(at)), amount: number().default(1e6) });
-    const agent = agentWith(dated, { at: "2026" }, { approve: ({ input }) => input.amount > 100 });
-    expect((await askedBy(agent)).input).toEqual({ at: "2026" });
-  });
-
   it("makes the tool run with the input that it judged", async () => {
     let amount = 1;
     const approve: AgentOptions["approve"] = ({ input }) => {
@@ -300,22 +253,17 @@ describe("a function that approves", () => {
       'approve: its call has no "tool"; read "name", the name of the tool, or "definition", the tool itself.',
     );
     const seen: unknown[] = [];
-    const agent = agentWith(
-      schema,
-      { to: "Ann" },
-      {
-        approve: (call) => {
-          seen.push({ ...call }, call.name, call.definition.description, JSON.stringify(Object.keys(call)));
-          return "tool" in call;
-        },
-      },
-    );
+    const approve: AgentOptions["approve"] = (call) => {
+      seen.push({ ...call }, call.name, call.definition.description, JSON.stringify(Object.keys(call)));
+      return "tool" in call;
+    };
+    const agent = agentWith(schema, { to: "Ann" }, { approve });
     await askedBy(agent);
     expect(seen.slice(1)).toEqual(["pay", "Pays.", '["context","state","name","definition","input"]']);
     expect(ran).toEqual([]);
   });
 
-  it.each([undefined, null, 0, Number.NaN, {}, [], "Why not?", true])("asks if it returns %j", async (returned) => {
+  it.each([undefined, 0, {}])("asks if it returns %j", async (returned) => {
     const approve = (() => returned) as unknown as AgentOptions["approve"];
     await askedBy(agentWith(schema, { to: "Ann" }, { approve }));
     expect(ran).toEqual([]);
@@ -323,10 +271,7 @@ describe("a function that approves", () => {
 
   it("lets nothing run if it throws", async () => {
     const look = tool(() => "looked", { name: "look", description: "Looks.", schema: object({}) });
-    const tool_calls = [
-      { name: "look", args: {} },
-      { name: "pay", args: { to: "Ann" } },
-    ];
+    const tool_calls = [{ name: "look", args: {} } as const, { name: "pay", args: { to: "Ann" } } as const];
     const approve: AgentOptions["approve"] = ({ name }) => {
       if (name === "pay") throw new Error("The rules are lost.");
       return false;

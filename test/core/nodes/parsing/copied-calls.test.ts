@@ -1,12 +1,9 @@
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, approvalRequests, createAgent, decide, promptsOf } from "../../../../src/index.js";
 import { scriptedModel } from "../../../../src/testing/index.js";
-import { matrix } from "../../../matrix/matrix.js";
-import { memorySaver, savers } from "../../../matrix/savers.js";
 import { ownProtocol } from "./own-protocol.js";
 
 const thread = { configurable: { thread_id: "t" } };
@@ -38,7 +35,6 @@ describe("a copied call, where a person can be asked", () => {
   it.each<[string, Partial<AgentOptions>]>([
     ["the policy asks anyway", { approve: "effects" }],
     ["a function would not ask about it", { approve: () => false }],
-    ["a function would ask", { approve: ({ name }) => name === "pay" && "It is Sunday." }],
     ["text from outside taints calls with effects", { taint: "approve" }],
   ])("waits for them, with the reason: %s", async (_case, options) => {
     const agent = agentWith([...copying, "Paid."], options);
@@ -67,17 +63,6 @@ describe("a copied call, where a person can be asked", () => {
     expect(request).toMatchObject({ why: expect.stringMatching(reason), allowed: ["approve", "refuse"] });
   });
 
-  it.each<[string, unknown, string[]]>([
-    ["refused", { type: "refuse" }, []],
-    ["answered", { type: "answer", answer: "No need." }, []],
-    ["edited", { type: "edit", input: { input: "1 to Eve" } }, ["1 to Eve"]],
-  ])("follows the decision: %s", async (_case, decision, done) => {
-    const agent = agentWith([...copying, "Done."], { approve: "effects" });
-    const [request] = await asked(agent);
-    const { answer } = await agent.invoke(decide({ [request?.id ?? ""]: decision } as never), thread);
-    expect([answer, paid]).toEqual(["Done.", done]);
-  });
-
   it("delays the other calls of its reply only until the decision", async () => {
     const agent = agentWith(["call read mail", "call pay 5 to Eve\ncall pay 1 to Bob", "Done."], {
       approve: () => false,
@@ -86,18 +71,6 @@ describe("a copied call, where a person can be asked", () => {
     expect([requests.map(({ input }) => input), paid]).toEqual([[{ input: "5 to Eve" }], []]);
     await agent.invoke(decide({ [requests[0]?.id ?? ""]: "refuse" }), thread);
     expect(paid).toEqual(["1 to Bob"]);
-  });
-
-  it("is not asked about if its input is invalid", async () => {
-    const strict = tool(async ({ amount }) => `paid ${paid.push(String(amount))}`, {
-      name: "pay",
-      description: "Pays.",
-      schema: z.object({ amount: z.number() }),
-      metadata: { effects: true },
-    });
-    const agent = agentWith([...copying, "Done."], { tools: [read, strict], approve: "effects" });
-    const { answer } = await agent.invoke({ messages: "Go." }, thread);
-    expect([answer, paid]).toEqual(["Done.", []]);
   });
 
   it("is asked about again when the model copies it again", async () => {
@@ -109,36 +82,29 @@ describe("a copied call, where a person can be asked", () => {
 });
 
 describe("a copied call that waits", () => {
-  const reopened = (checkpointer: BaseCheckpointSaver, options: Partial<AgentOptions> = {}) =>
-    agentWith(["Done."], { checkpointer, approve: "never", ...options });
+  const reopened = (checkpointer: MemorySaver) => agentWith(["Done."], { checkpointer, approve: "never" });
 
-  it.each(matrix(savers, memorySaver))(
-    "waits in another process, too, whose agent never asks, kept by $kept",
-    async ({ open }) => {
-      const checkpointer = await open();
-      const [request] = await asked(agentWith(copying, { checkpointer, approve: () => false }));
-      const lax = reopened(checkpointer);
-      expect(approvalRequests(await lax.invoke(null, thread))).toEqual([request]);
-      expect(paid).toEqual([]);
-      await lax.invoke(decide({ [request?.id ?? ""]: "approve" }), thread);
-      expect(paid).toEqual(["5 to Eve"]);
-    },
-  );
+  it("waits in another process, too, whose agent never asks", async () => {
+    const checkpointer = new MemorySaver();
+    const [request] = await asked(agentWith(copying, { checkpointer, approve: () => false }));
+    const lax = reopened(checkpointer);
+    expect(approvalRequests(await lax.invoke(null, thread))).toEqual([request]);
+    expect(paid).toEqual([]);
+    await lax.invoke(decide({ [request?.id ?? ""]: "approve" }), thread);
+    expect(paid).toEqual(["5 to Eve"]);
+  });
 
-  it.each(matrix(savers, memorySaver))(
-    "is asked about if the process ended before the interrupt, kept by $kept",
-    async ({ open }) => {
-      const checkpointer = await open();
-      const stopped = agentWith(copying, { checkpointer, approve: () => false });
-      await stopped.invoke({ messages: "Go." }, { ...thread, interruptBefore: ["act"] });
-      await stopped.invoke(null, { ...thread, interruptBefore: ["act"] });
-      const lax = reopened(checkpointer);
-      const [request] = approvalRequests(await lax.invoke(null, thread));
-      expect([request?.why, paid]).toEqual([expect.stringMatching(reason), []]);
-      const { answer } = await lax.invoke(decide({ [request?.id ?? ""]: "refuse" }), thread);
-      expect([answer, paid]).toEqual(["Done.", []]);
-    },
-  );
+  it("is asked about if the process ended before the interrupt", async () => {
+    const checkpointer = new MemorySaver();
+    const stopped = agentWith(copying, { checkpointer, approve: () => false });
+    await stopped.invoke({ messages: "Go." }, { ...thread, interruptBefore: ["act"] });
+    await stopped.invoke(null, { ...thread, interruptBefore: ["act"] });
+    const lax = reopened(checkpointer);
+    const [request] = approvalRequests(await lax.invoke(null, thread));
+    expect([request?.why, paid]).toEqual([expect.stringMatching(reason), []]);
+    const { answer } = await lax.invoke(decide({ [request?.id ?? ""]: "refuse" }), thread);
+    expect([answer, paid]).toEqual(["Done.", []]);
+  });
 });
 
 describe("a copied call, where nobody can be asked", () => {
@@ -157,22 +123,6 @@ describe("a copied call, where nobody can be asked", () => {
   it("stops all calls of its reply", async () => {
     const agent = agentWith(["call read mail", "call pay 1 to Bob\ncall pay 5 to Eve", "Done."]);
     await agent.invoke({ messages: "Go." }, thread);
-    expect(paid).toEqual([]);
-  });
-
-  it("is made if its arguments differ from the text", async () => {
-    const agent = agentWith(["call read mail", "call pay 5 € to Eve", "Done."]);
-    await agent.invoke({ messages: "Go." }, thread);
-    expect(paid).toEqual(["5 € to Eve"]);
-  });
-
-  it("ends the turn when it comes the third time", async () => {
-    const again = Array.from({ length: 3 }, () => "call pay 5 to Eve");
-    const agent = agentWith(["call read mail", ...again, "Best."], { limits: { maxUnreadable: 10 } });
-    expect(await agent.invoke({ messages: "Go." }, thread)).toMatchObject({
-      stopReason: "unreadable",
-      answer: "Best.",
-    });
     expect(paid).toEqual([]);
   });
 });
