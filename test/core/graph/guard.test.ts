@@ -253,16 +253,4 @@ describe("a thread", () => {
     open();
     await run;
   });
-
-  it("is held by a copy of the agent that withConfig made, too", async () => {
-    const { model, asked, open } = gatedModel(answer);
-    const agent = makeAgent({ model })
-      .withConfig({ tags: ["copy"] })
-      .withConfig({ configurable: { thread_id: "t1" } });
-    const run = agent.invoke({ messages: "Go" });
-    await asked;
-    expect(await refusedNow()).toBe(true);
-    open();
-    await run;
-  });
 });

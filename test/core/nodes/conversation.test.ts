@@ -214,10 +214,7 @@ describe("results in a native prompt", () => {
   const image = { type: "image_url", image_url: { url: "data:image/png;base64,aGk=" } };
 
   it("keep their text blocks where the model takes them, and are text where it does not", () => {
-    const blocks = [
-      { type: "text" as const, text: "a" },
-      { type: "text" as const, text: "b" },
-    ];
+    const blocks = ["a", "b"].map((text) => ({ type: "text" as const, text }));
     const messages = [human("q1", "Who?"), call("c1", ["1"]), result("1", blocks)];
     expect(shown(messages)[2]).toBe(messages[2]);
     expect(shown(messages, { refuses: ["result-blocks"] })[2]?.content).toBe("a\nb");

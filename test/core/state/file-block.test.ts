@@ -60,26 +60,14 @@ describe("a file for a package", () => {
 });
 
 describe("the file in a block", () => {
-  it.each([
-    [
-      { type: "input_audio", input_audio: { data, format: "wav" } },
-      { kind: "audio", mimeType: "audio/wav", data },
-    ],
-    [
-      { type: "document", source: { type: "file", file_id: "f1" } },
-      { kind: "file", id: "f1" },
-    ],
-    [
-      { type: "media", mimeType: "application/pdf", fileUri: "https://a.org/b" },
-      { kind: "file", url: "https://a.org/b" },
-    ],
-    [
-      { type: "video_url", video_url: { url: "https://a.org/b" } },
-      { kind: "video", url: "https://a.org/b" },
-    ],
-    [{ type: "image_url", image_url: { url: "data:image/svg+xml,<svg/>" } }, { url: "data:image/svg+xml,<svg/>" }],
-  ])("is read from %j", (block, file) => {
-    expect(readFile(block)).toMatchObject(file);
+  it.each<[string, ContentBlock, object]>([
+    ["audio", { type: "input_audio", input_audio: { data, format: "wav" } }, { mimeType: "audio/wav", data }],
+    ["file", { type: "document", source: { type: "file", file_id: "f1" } }, { id: "f1" }],
+    ["file", { type: "media", mimeType: "application/pdf", fileUri: "https://a.org/b" }, { url: "https://a.org/b" }],
+    ["video", { type: "video_url", video_url: { url: "https://a.org/b" } }, { url: "https://a.org/b" }],
+    ["image", { type: "image_url", image_url: { url: "data:image/svg+xml,<x/>" } }, { url: "data:image/svg+xml,<x/>" }],
+  ])("of the kind %s is read from %j", (kind, block, file) => {
+    expect(readFile(block)).toMatchObject({ kind, ...file });
   });
 
   it("is not read in a tool call", () => {

@@ -1,7 +1,6 @@
 import { DynamicTool, tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { AgentTool } from "../../../src/core/parts/tools.js";
 import type { ToolInput } from "../../../src/core/state/decision.js";
 import { toolArguments } from "../../../src/core/tools/tool-arguments.js";
 
@@ -19,7 +18,7 @@ const searchOfJson = {
   schema: { type: "object", properties: { query: { type: "string" } }, required: ["query"] } as const,
 };
 
-it.each<[string, AgentTool, ToolInput, unknown]>([
+it.each<[string, Parameters<typeof toolArguments>[0], ToolInput, unknown]>([
   ["a text for a tool of one plain string", echo, "25^(1/2)", "25^(1/2)"],
   ["JSON text for such a tool, which is the tool's to read", echo, '{"a": 1}', '{"a": 1}'],
   ["the input of an object for it", echo, { input: "hello" }, "hello"],

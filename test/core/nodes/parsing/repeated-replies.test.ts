@@ -90,10 +90,4 @@ describe("the same unreadable reply", () => {
     expect((await agent.invoke({ messages: "Well?" }, thread)).stopReason).toBe("unreadable");
     expect(await continueTurn(agent, "t")).toMatchObject({ answer: "Good.", stopReason: "answered" });
   });
-
-  it("has the stop reason invalid-output if it is an answer that does not fit", async () => {
-    const output = z.object({ n: z.number() });
-    const { stopReason } = await endOf(['{"n": "x"}', '{"n": "x"}', '{"n": "x"}'], { output });
-    expect(stopReason).toBe("invalid-output");
-  });
 });
