@@ -1,7 +1,4 @@
-import { fork } from "node:child_process";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
@@ -9,20 +6,21 @@ import { z } from "zod";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { promptsOf } from "../../src/agent/prompt-of.js";
 import { ThreadError } from "../../src/base/errors.js";
-import type { ModelPrompt } from "../../src/core/prompts/written-again.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
 import { coded } from "../helpers/coded.js";
 import { querySqlite } from "../helpers/query-sqlite.js";
-import { databases, sqlite } from "../matrix/databases.js";
-import { matrix } from "../matrix/matrix.js";
+import { memory, sqlite } from "../matrix/databases.js";
 import { at, openKind } from "../threads/open-kind.js";
+import { asking, call, toolOf } from "./tainted.js";
 
 const calculate = " Sum\nAction: calculator\nAction Input: 2+2";
 const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
 const notAnswered = "I did not answer this question: the turn was interrupted.";
 const lost = (tool: string) => `What ${tool} returned was lost. The call may or may not have taken effect.`;
+const mayHaveRun = (tool: string) =>
+  `${notAnswered} It was about to call ${tool}, and it is not known whether that took effect.`;
 const undecided = "The turn was stopped while a decision was missing. A call that waited for it did not run.";
 
 type Saver = Parameters<typeof createAgent>[0]["checkpointer"];
@@ -35,24 +33,20 @@ function worldOn(checkpointer: Saver, ...replies: ScriptedReply[]) {
 
 const agentOn = (...options: Parameters<typeof worldOn>) => worldOn(...options).agent;
 
-async function textsOf(checkpointer: Saver, thread = "t"): Promise<string[]> {
-  const { values } = await agentOn(checkpointer).getState(at(thread));
-  return values.messages.map(({ text }: { text: string }) => text);
+const texts = (messages: readonly BaseMessage[] = []) => messages.map(({ text }) => text);
+
+async function textsOf(checkpointer: Saver): Promise<string[]> {
+  return texts((await agentOn(checkpointer).getState(at("t"))).values.messages);
 }
 
 test("a turn that was stopped before it began keeps the data of the turn before", async () => {
-  const call = { tool_calls: [{ name: "calculator", args: { expression: "2 + 2" } }] };
-  const model = scriptedModel([call, call, "Four.", "Five."]);
+  const sum = { tool_calls: [{ name: "calculator", args: { expression: "2 + 2" } }] };
+  const model = scriptedModel([sum, sum, "Four.", "Five."]);
   const agent = createAgent({ model, tools: [calculator()], limits: { maxSteps: 1 }, checkpointer: new MemorySaver() });
   await agent.invoke({ messages: "2 + 2?" }, at("t"));
   await agent.invoke({ messages: "2 + 3?" }, { ...at("t"), interruptBefore: ["rephrase-question"] });
   await agent.invoke({ messages: "And now?" }, at("t"));
-  expect(
-    model.calls
-      .at(-1)
-      ?.messages.map(({ text }) => text)
-      .slice(-6),
-  ).toEqual([
+  expect(texts(model.calls.at(-1)?.messages).slice(-6)).toEqual([
     "4",
     "Four.",
     "(The turn ended here at a limit, before the question was settled.)",
@@ -60,31 +54,23 @@ test("a turn that was stopped before it began keeps the data of the turn before"
     notAnswered,
     "And now?",
   ]);
-  const prompts: ModelPrompt[] = [];
-  for await (const prompt of promptsOf(agent, "t")) prompts.push(prompt);
-  expect(prompts.map(({ turn, exact }) => ({ turn, exact }))).toEqual([
-    { turn: 1, exact: true },
-    { turn: 1, exact: true },
-    { turn: 1, exact: true },
-    { turn: 3, exact: true },
-  ]);
+  const prompts: [turn: number, exact: boolean][] = [];
+  for await (const { turn, exact } of promptsOf(agent, "t")) prompts.push([turn, exact]);
+  expect(prompts).toEqual([1, 1, 1, 3].map((turn) => [turn, true]));
 });
 
-describe.each(matrix(databases, sqlite))("a thread in $name with an unfinished turn", (kind) => {
-  const stops = [
+describe("a thread with an unfinished turn", () => {
+  test.each([
     { before: "rephrase-question", step: [], shown: "", said: notAnswered },
-    { before: "plan", step: [], shown: "", said: notAnswered },
     { before: "parse", step: [], shown: "", said: notAnswered },
     {
       before: "act",
       step: ["Sum", lost("calculator")],
       shown: `Called calculator: 2+2\nResult of calculator: ${lost("calculator")}\n`,
-      said: `${notAnswered} It was about to call calculator, and it is not known whether that took effect.`,
+      said: mayHaveRun("calculator"),
     },
-  ] as const;
-
-  test.each(stops)("before $before is repaired by the next question", async ({ before, step, shown, said }) => {
-    const { threads } = await openKind(kind);
+  ] as const)("before $before is repaired by the next question", async ({ before, step, shown, said }) => {
+    const { threads } = await openKind(memory);
     const { checkpointer } = threads;
     await agentOn(checkpointer, answer("Hello!")).invoke({ messages: "Say hello" }, at("t"));
     await agentOn(checkpointer, calculate).invoke({ messages: "2 + 2?" }, { ...at("t"), interruptBefore: [before] });
@@ -109,57 +95,34 @@ describe.each(matrix(databases, sqlite))("a thread in $name with an unfinished t
     expect(await threads.get("t")).toMatchObject({ turns: 3, status: "idle" });
   });
 
-  const ask = tool(() => String(interrupt("Sure?")), { name: "ask", description: "Asks.", schema: z.object({}) });
-  const pay = tool(() => "paid", { name: "pay", description: "Pays.", schema: z.object({}) });
-
-  test.each([
-    {
-      called: ["ask"],
-      results: [undecided],
-      said: `${notAnswered} It was waiting for a decision about ask, and ask did not run.`,
-    },
-    {
-      called: ["ask", "pay"],
-      // The call that had finished keeps its result.
-      results: ["paid", undecided],
-      said: `${notAnswered} It was waiting for a decision about ask, and ask did not run.`,
-    },
-  ])(
-    "while $called waits for a decision has an answer that says so after the next question",
-    async ({ called, results, said }) => {
-      const { threads } = await openKind(kind);
-      const { checkpointer } = threads;
-      const model = scriptedModel([{ tool_calls: called.map((name) => ({ name, args: {} })) }, "Six."]);
-      const agent = createAgent({ model, tools: [ask, pay], protocol: "tool-calling", rephrase: false, checkpointer });
-      await agent.invoke({ messages: "May I?" }, at("t"));
-      expect((await threads.get("t"))?.status).toBe("waiting");
-      await agent.invoke({ messages: "3 + 3?" }, at("t"));
-      expect(await textsOf(checkpointer)).toEqual(["May I?", "", ...results, said, "3 + 3?", "Six."]);
-    },
-  );
+  test("while a call waits for a decision has an answer that says so, and the results of the other calls", async () => {
+    const { threads } = await openKind(memory);
+    const { checkpointer } = threads;
+    const tools = [toolOf("ask", () => interrupt("Sure?")), toolOf("pay", () => "paid")];
+    const agent = asking([call("ask", "pay"), "Six."], { tools, checkpointer, taint: undefined });
+    await agent.invoke({ messages: "May I?" }, at("t"));
+    expect((await threads.get("t"))?.status).toBe("waiting");
+    await agent.invoke({ messages: "3 + 3?" }, at("t"));
+    const said = `${notAnswered} It was waiting for a decision about ask, and ask did not run.`;
+    expect(await textsOf(checkpointer)).toEqual(["May I?", "", "paid", undecided, said, "3 + 3?", "Six."]);
+  });
 
   test("whose tool died after the decision has an answer that says that the call may have happened", async () => {
-    const { threads } = await openKind(kind);
-    const { checkpointer } = threads;
+    const checkpointer = new MemorySaver();
     const stop = new AbortController();
-    const refund = tool(
-      () => {
-        interrupt("Sure?");
-        stop.abort(new Error("killed"));
-        return new Promise<string>(() => {});
-      },
-      { name: "refund", description: "Pays back.", schema: z.object({}) },
-    );
-    const model = scriptedModel([{ tool_calls: [{ name: "refund", args: {} }] }, "Six."]);
-    const options = { protocol: "tool-calling", rephrase: false, multitaskStrategy: "enqueue" } as const;
-    const agent = createAgent({ ...options, model, tools: [refund], checkpointer });
+    const refund = toolOf("refund", () => {
+      interrupt("Sure?");
+      stop.abort(new Error("killed"));
+      return new Promise(() => {});
+    });
+    const agent = asking([call("refund"), "Six."], { tools: [refund], checkpointer, taint: undefined });
     await agent.invoke({ messages: "May I?" }, at("t"));
     const resumed = agent.invoke(new Command({ resume: "yes" }), { ...at("t"), signal: stop.signal });
     await expect(resumed).rejects.toThrow("killed");
     await agent.invoke({ messages: "3 + 3?" }, at("t"));
     expect((await textsOf(checkpointer)).slice(2, 4)).toEqual([
       lost("refund"),
-      "I did not answer this question: the turn was cancelled. It was about to call refund, and it is not known whether that took effect.",
+      mayHaveRun("refund").replace("interrupted", "cancelled"),
     ]);
   });
 
@@ -168,21 +131,20 @@ describe.each(matrix(databases, sqlite))("a thread in $name with an unfinished t
     { error: new RangeError(""), cause: "RangeError." },
     { error: new Error("x".repeat(2000)), cause: `${"x".repeat(500)}…` },
   ])("after an error keeps the cause of the error at the next question", async ({ error, cause }) => {
-    const { threads } = await openKind(kind);
-    const { checkpointer } = threads;
-    const { agent, seen } = worldOn(checkpointer, error, answer("Six."));
+    const { threads } = await openKind(memory);
+    const { agent, seen } = worldOn(threads.checkpointer, error, answer("Six."));
     await expect(agent.invoke({ messages: "2 + 2?" }, at("t"))).rejects.toThrow(error);
     const state = await agent.invoke({ messages: "3 + 3?" }, at("t"));
     const said = `I did not answer this question, because of an error: ${cause}`;
     expect(state.chatHistory.turns).toMatchObject([{ question: "2 + 2?", answer: said, stopReason: "failed" }]);
     expect(seen()).toContain(`Q: 2 + 2?\nA: ${said}\n`);
-    expect(await textsOf(checkpointer)).toEqual(["2 + 2?", said, "3 + 3?", "Six."]);
+    expect(await textsOf(threads.checkpointer)).toEqual(["2 + 2?", said, "3 + 3?", "Six."]);
     const { turns } = await threads.history("t");
     expect(turns[0]).toMatchObject({ asked: "2 + 2?", answer: said, stopReason: "failed" });
   });
 
   test("before its first turn began keeps its earlier messages", async () => {
-    const { threads } = await openKind(kind);
+    const { threads } = await openKind(memory);
     const { checkpointer } = threads;
     const messages = [new HumanMessage("I am Ann"), new AIMessage("Hello Ann"), new HumanMessage("Who am I?")];
     await agentOn(checkpointer).invoke({ messages }, { ...at("t"), interruptBefore: ["rephrase-question"] });
@@ -192,67 +154,22 @@ describe.each(matrix(databases, sqlite))("a thread in $name with an unfinished t
     expect(seen()).toContain(`Q: I am Ann\nA: Hello Ann\nQ: Who am I?\nA: ${notAnswered}\n`);
     expect(await threads.get("t")).toMatchObject({ title: "Who am I?", turns: 2 });
   });
-
-  test("is resumed without a repair when no new question comes", async () => {
-    const { threads } = await openKind(kind);
-    const { checkpointer } = threads;
-    await agentOn(checkpointer, calculate).invoke({ messages: "2 + 2?" }, { ...at("t"), interruptBefore: ["act"] });
-    expect((await agentOn(checkpointer, answer("Four.")).invoke(null, at("t"))).answer).toBe("Four.");
-    expect(await textsOf(checkpointer)).toEqual(["2 + 2?", "Sum", "4", "Four."]);
-  });
-
-  test("gets an observation for each tool call that has none", async () => {
-    const { threads } = await openKind(kind);
-    const { checkpointer } = threads;
-    const calls = ["a", "b"].map((id) => ({ id, name: "look", args: {}, type: "tool_call" as const }));
-    const messages = [
-      new HumanMessage({ id: "1", content: "Look" }),
-      new AIMessage({ id: "2", content: "", tool_calls: calls }),
-      new ToolMessage({ id: "3", content: "seen", tool_call_id: "a" }),
-      new AIMessage({ id: "4", content: "I saw it" }),
-      new HumanMessage({ id: "5", content: "And now?" }),
-    ];
-    await agentOn(checkpointer, answer("Nothing.")).invoke({ messages }, at("t"));
-    const { values } = await agentOn(checkpointer).getState(at("t"));
-    expect(values.messages.map(({ id }: AIMessage) => id)).toEqual([
-      "1",
-      "2",
-      "3",
-      "b-observation",
-      "4",
-      "5",
-      expect.stringMatching(/^[0-9a-f]{12}$/),
-    ]);
-    expect(values.messages[3]).toMatchObject({ tool_call_id: "b", name: "look", status: "error" });
-    expect(values.messages[3].text).toContain("was lost");
-  });
 });
 
-test("a thread of LangGraph's own saver is repaired, too", async () => {
-  const saver = new MemorySaver();
-  await agentOn(saver, calculate).invoke({ messages: "2 + 2?" }, { ...at("t"), interruptBefore: ["parse"] });
-  await agentOn(saver, answer("Six.")).invoke({ messages: "3 + 3?" }, at("t"));
-  expect(await textsOf(saver)).toEqual(["2 + 2?", notAnswered, "3 + 3?", "Six."]);
-});
-
-test("a turn whose process was killed is repaired when the next question comes", async () => {
-  const kind = sqlite;
-  if (!kind) throw new Error("There is no SQLite.");
-  const { threads, url } = await openKind(kind);
-  const child = fork(fileURLToPath(new URL("fixtures/hang-in-tool.mjs", import.meta.url)), [url]);
-  await once(child, "message");
-  child.kill("SIGKILL");
-  await once(child, "exit");
-  expect((await threads.get("t"))?.status).toBe("interrupted");
-  await agentOn(threads.checkpointer, answer("Six.")).invoke({ messages: "3 + 3?" }, at("t"));
-  expect(await textsOf(threads.checkpointer)).toEqual([
-    "Hang",
-    "Hang",
-    lost("hang"),
-    `${notAnswered} It was about to call hang, and it is not known whether that took effect.`,
-    "3 + 3?",
-    "Six.",
-  ]);
+test("a tool call without a result gets one in an empty thread", async () => {
+  const calls = ["a", "b"].map((id) => ({ id, name: "look", args: {}, type: "tool_call" as const }));
+  const messages = [
+    new HumanMessage({ id: "1", content: "Look" }),
+    new AIMessage({ id: "2", content: "", tool_calls: calls }),
+    new ToolMessage({ id: "3", content: "seen", tool_call_id: "a" }),
+    new AIMessage({ id: "4", content: "I saw it" }),
+    new HumanMessage({ id: "5", content: "And now?" }),
+  ];
+  const { messages: kept } = await agentOn(undefined, answer("Nothing.")).invoke({ messages }, at("t"));
+  const ids = kept.map(({ id }: BaseMessage) => id);
+  expect(ids).toEqual(["1", "2", "3", "b-observation", "4", "5", expect.stringMatching(/^[0-9a-f]{12}$/)]);
+  expect(kept[3]).toMatchObject({ tool_call_id: "b", name: "look", status: "error" });
+  expect(kept[3]?.text).toContain("was lost");
 });
 
 describe("a truncated checkpoint", () => {
@@ -265,9 +182,7 @@ describe("a truncated checkpoint", () => {
 
   /** A thread whose newest checkpoint is the one after a tool step; and the file it is in. */
   async function damaged(damage: string) {
-    const kind = sqlite;
-    if (!kind) throw new Error("There is no SQLite.");
-    const { threads, url } = await openKind(kind);
+    const { threads, url } = await openKind(sqlite);
     effects.length = 0;
     const model = scriptedModel([answer("Hello!"), " Note\nAction: note\nAction Input: it"]);
     const { checkpointer } = threads;
