@@ -14,7 +14,8 @@ import {
   window,
 } from "../../src/index.js";
 import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
-import { dialects } from "../matrix/dialects.js";
+import { dialects, inReact } from "../matrix/dialects.js";
+import { matrix } from "../matrix/matrix.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const look = tool(async ({ place }) => `In ${place} it is dry. ${"The air is clear. ".repeat(50)}`, {
@@ -120,19 +121,16 @@ function movedIn(sent: readonly SentTurn[]): (string | undefined)[] {
 afterEach(() => vi.useRealTimers());
 
 describe("the last prompt of a turn, with its reply, begins the next turn's prompt", () => {
-  const big = 1_000_000;
-  const memories: [string, Memory][] = [
+  it.each<[string, Memory]>([
     ["buffer", buffer()],
-    ["window", window({ turns: 10 })],
-    ["tokenBudget", tokenBudget({ tokens: big })],
+    ["tokenBudget", tokenBudget({ tokens: 1_000_000 })],
     ["summary", summary({ turns: 10 })],
-  ];
-
-  it.each(memories)("with the memory %s", async (_, memory) => {
-    const sent = await converse({ memory, turns: 5 });
-    expect(movedIn(sent)).toEqual(Array(4).fill(undefined));
-    // Nothing is left out, and nothing stands there twice: a system message, four turns of six messages, a question.
-    expect(sent.map(({ first }) => first.length)).toEqual([2, 8, 14, 20, 26]);
+  ])("with the memory %s, and within a turn, too", async (_, memory) => {
+    const sent = await converse({ memory });
+    expect(movedIn(sent)).toEqual([undefined, undefined]);
+    for (const { first, whole } of sent) expect(whole.slice(0, first.length)).toEqual(first);
+    // Nothing is left out, and nothing stands there twice: a system message, turns of six messages, a question.
+    expect(sent.map(({ first }) => first.length)).toEqual([2, 8, 14]);
   });
 
   it("with text that the fence marks, each turn with its own mark", async () => {
@@ -142,21 +140,12 @@ describe("the last prompt of a turn, with its reply, begins the next turn's prom
     expect(JSON.stringify(sent)).not.toContain("<|im_end|>");
   });
 
-  it("within a turn, too", async () => {
-    const [turn] = await converse({ turns: 1 });
-    expect(turn?.whole.slice(0, turn.first.length)).toEqual(turn?.first);
-  });
-
   it("with calls side by side, a system message, a failed tool and an output", async () => {
     const calls = [1, 2].map((n) => ({ name: "look", args: { place: `town ${n}` }, id: `both_${n}` }));
     const wrong = { toolCalls: [{ name: "look", args: { place: 7 }, id: "wrong" }] };
     const answer = JSON.stringify({ dry: true });
     const sent = await converse({
-      script: [
-        [{ toolCalls: calls }, wrong, answer],
-        [{ toolCalls: [], text: answer }].map(({ text }) => text),
-        [answer],
-      ],
+      script: [[{ toolCalls: calls }, wrong, answer], [answer], [answer]],
       output: z.object({ dry: z.boolean() }),
       currentDate: true,
     });
@@ -168,11 +157,32 @@ describe("the beginning of a prompt changes with", () => {
   const answer = (n: number) => [`Answer ${n}.`];
   const changing = { value: "one" };
 
-  it.each<[string, Conversation, (string | undefined)[]]>([
+  const changes: readonly [string, Conversation, (string | undefined)[]][] = [
     [
       "a correction: it is shown in its turn only",
       { script: [[{ toolCalls: [{ name: "look", args: "{broken" }] }, ...twoSteps(1)], answer(2), answer(3)] },
       ["assistant: (no words)", undefined],
+    ],
+    [
+      "a summary",
+      {
+        script: [twoSteps(1), twoSteps(2), ["They spoke of town 1.", ...answer(3)]],
+        memory: summary({ turns: 1 }),
+      },
+      [undefined, "system: You are a weather service."],
+    ],
+    [
+      "a standalone question",
+      {
+        script: [twoSteps(1), ["Question 2 of the towns?", ...twoSteps(2)], ["Question 3?", ...answer(3)]],
+        rephrase: true,
+      },
+      [undefined, "user: The question in full: Question 2 of the towns?"],
+    ],
+    [
+      "another date",
+      { currentDate: true, between: (_, turn) => turn === 1 && vi.setSystemTime("2026-02-02T00:00:00Z") },
+      ["system: You are a weather service.", undefined],
     ],
     [
       "the request for a last reply",
@@ -187,23 +197,7 @@ describe("the beginning of a prompt changes with", () => {
       },
       ["assistant: I have to give the answer now.", undefined],
     ],
-    [
-      "a summary",
-      {
-        script: [twoSteps(1), twoSteps(2), ["They spoke of town 1.", ...answer(3)]],
-        memory: summary({ turns: 1 }),
-      },
-      [undefined, "system: You are a weather service."],
-    ],
     ["another model", { script: [twoSteps(1), [500, ...twoSteps(2)], answer(3)] }, ["model", "model"]],
-    [
-      "a standalone question",
-      {
-        script: [twoSteps(1), ["Question 2 of the towns?", ...twoSteps(2)], ["Question 3?", ...answer(3)]],
-        rephrase: true,
-      },
-      [undefined, "user: The question in full: Question 2 of the towns?"],
-    ],
     [
       "a changed message",
       {
@@ -224,21 +218,18 @@ describe("the beginning of a prompt changes with", () => {
       ["system: You are service one.", undefined],
     ],
     [
-      "another date",
-      { currentDate: true, between: (_, turn) => turn === 1 && vi.setSystemTime("2026-02-02T00:00:00Z") },
-      ["system: You are a weather service.", undefined],
-    ],
-    [
       "each turn that a window drops",
-      { turns: 5, memory: window({ turns: 2 }) },
-      [undefined, undefined, "user: Question 1?", "user: Question 2?"],
+      { turns: 4, memory: window({ turns: 2 }) },
+      [undefined, undefined, "user: Question 1?"],
     ],
     [
       "the steps that a memory leaves out",
       { memory: buffer({ steps: 1 }) },
       [undefined, "assistant: I look at town 1."],
     ],
-  ])("%s", async (_, conversation, expected) => {
+  ];
+
+  it.each(matrix(changes, ...changes.slice(0, 4)))("%s", async (_, conversation, expected) => {
     changing.value = "one";
     vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-02-01T00:00:00Z") });
     expect(movedIn(await converse(conversation))).toEqual(expected);
@@ -272,15 +263,16 @@ describe("turns are left out in groups", () => {
     return dropped.map(({ turn }) => turn);
   }
 
-  const script = Array.from({ length: 24 }, (_, n) => [
+  const script = Array.from({ length: 14 }, (_, n) => [
     { toolCalls: [{ name: "look", args: { place: `town ${n + 1}` }, id: `look_${n + 1}` }] },
     `It is dry (${n + 1}).`,
   ]);
-
-  it.each<[string, Partial<AgentOptions>]>([
+  const rooms: readonly [string, Partial<AgentOptions>][] = [
     ["with a budget of tokens", { memory: tokenBudget({ tokens: 1_600 }) }],
-    ["with the context of a model", { modelCalls: { contextTokens: 4_000 } }],
-  ])("%s: the prompts of several turns in a row have the same beginning", async (_, options) => {
+    ["with the context of a model", { modelCalls: { contextTokens: 3_000 } }],
+  ];
+
+  it.each(rooms)("%s: the prompts of several turns in a row have the same beginning", async (_, options) => {
     let noted: unknown[] = [];
     const sent = await converse({
       script,
@@ -291,7 +283,7 @@ describe("turns are left out in groups", () => {
     });
     const dropped = droppedIn(sent);
     const between = dropped.slice(1).map((turn, n) => turn - (dropped[n] ?? 0) - 1);
-    expect(between.length).toBeGreaterThan(2);
+    expect(between.length).toBeGreaterThan(0);
     expect(Math.min(...between)).toBeGreaterThanOrEqual(2);
     // A result that was not shown any more is not noted any more.
     const results = sent.at(-2)?.whole.filter(({ role }) => role === "tool") ?? [];
@@ -299,10 +291,12 @@ describe("turns are left out in groups", () => {
   });
 });
 
-describe.each(dialects.filter(({ protocol }) => protocol !== "tool-calling"))("a prompt of $protocol", (dialect) => {
+const textDialects = dialects.filter(({ protocol }) => protocol !== "tool-calling");
+
+describe.each(matrix(textDialects, inReact))("a prompt of $protocol", (dialect) => {
   const { protocol, act, answer } = dialect;
   const input = protocol === "self-ask" ? "town" : { place: "town" };
-  const script = [1, 2, 3, 4].map((n) => [String(act("look", input)), String(answer(`It is dry (${n}).`))]);
+  const script = [1, 2, 3].map((n) => [String(act("look", input)), String(answer(`It is dry (${n}).`))]);
   const textIn = (messages: readonly Message[] = []) =>
     String(messages.findLast(({ role }) => role === "user")?.content);
 

@@ -21,9 +21,8 @@ import { protocols } from "../../src/protocols/by-name.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { coded } from "../helpers/coded.js";
 import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
-import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
+import { dialects } from "../matrix/dialects.js";
 import { matrix } from "../matrix/matrix.js";
-import { memorySaver } from "../matrix/savers.js";
 import { retrieverOf } from "../retrieval/retrieval-server.js";
 
 const thread = { configurable: { thread_id: "t" } };
@@ -32,6 +31,8 @@ const echo = tool(async ({ text }) => `${text} `.repeat(1_500), {
   description: "Says the text.",
   schema: z.object({ text: z.string() }),
 });
+
+const call = { tool_calls: [{ name: "echo", args: { text: "a" } }] };
 
 function served(reply: ScriptedReply): ServerReply {
   if (typeof reply === "string") return reply;
@@ -82,63 +83,60 @@ const variants: readonly (readonly [string, Partial<AgentOptions>])[] = [
   ["little room and an output", { modelCalls: { contextTokens: 3_000 }, output: z.object({ name: z.string() }) }],
 ];
 
-describe.each(matrix(dialects, inReact, inToolCalls))(
-  "the prompts of a thread ($protocol)",
-  ({ protocol, act, answer, unreadable }) => {
-    const input = protocol === "self-ask" ? "a" : { text: "a" };
+const cases = dialects.flatMap((dialect) => variants.map(([what, options]) => ({ ...dialect, what, options })));
+const usual = cases.filter(
+  ({ protocol, what }) =>
+    (protocol === "react" && what.startsWith("instructions")) ||
+    (protocol === "tool-calling" && what.startsWith("little room")),
+);
 
-    it.each(variants)("are what the server got, byte for byte, with %s", async (_variant, options) => {
-      const said = (name: string) => answer(options.output ? JSON.stringify({ name }) : name);
-      const script = [act("echo", input), unreadable, said("One"), act("echo", input), act("echo", input), said("Two")];
-      script.push(said("Three"), said("Four"));
-      await using server = await startOpenAIServer(({ body }) => {
-        const last = String(body.messages.at(-1)?.content);
-        if (last.startsWith("Given the following conversation")) return "What is it about?";
-        if (last.startsWith("Progressively summarize")) return "They spoke.";
-        return served(script.shift() ?? "");
-      });
-      const checkpointer = new MemorySaver();
-      const agent = createAgent({ model: modelAt(server.url), protocol, tools: [echo], checkpointer, ...options });
-      for (const messages of ["First?", "Second?", "Third?", "Fourth?"]) {
-        expect((await agent.invoke({ messages }, thread)).stopReason).toBe("answered");
-      }
-      const prompts = await read(promptsOf(agent, "t"));
-      expect(prompts.map(({ exact, differs }) => ({ exact, differs }))).toEqual(prompts.map(() => ({ exact: true })));
-      const summary = options.memory ? ["summary"] : [];
-      const rephrasing = options.rephrase || protocol !== "tool-calling" ? ["rephrasing"] : [];
-      expect(prompts.map(({ purpose }) => purpose)).toEqual([
-        ...["reply", "reply", "reply"],
-        ...[...rephrasing, "reply", "reply", "reply"],
-        ...[...summary, ...rephrasing, "reply"],
-        ...[...summary, ...rephrasing, "reply"],
-      ]);
-      expect(await sendAgain(prompts)).toEqual(server.requests.map(sentIn));
+it.each(matrix(cases, ...usual))(
+  "the prompts of a thread are what the server got, byte for byte ($protocol with $what)",
+  async ({ protocol, act, answer, unreadable, options }) => {
+    const look = act("echo", protocol === "self-ask" ? "a" : { text: "a" });
+    const said = (name: string) => answer(options.output ? JSON.stringify({ name }) : name);
+    const script = [look, unreadable, said("One"), look, look, said("Two"), said("Three")];
+    await using server = await startOpenAIServer(({ body }) => {
+      const last = String(body.messages.at(-1)?.content);
+      if (last.startsWith("Given the following conversation")) return "What is it about?";
+      if (last.startsWith("Progressively summarize")) return "They spoke.";
+      return served(script.shift() ?? "");
     });
+    const checkpointer = new MemorySaver();
+    const agent = createAgent({ model: modelAt(server.url), protocol, tools: [echo], checkpointer, ...options });
+    for (const messages of ["First?", "Second?", "Third?"]) {
+      expect((await agent.invoke({ messages }, thread)).stopReason).toBe("answered");
+    }
+    const prompts = await read(promptsOf(agent, "t"));
+    expect(prompts.map(({ exact, differs }) => ({ exact, differs }))).toEqual(prompts.map(() => ({ exact: true })));
+    const summary = options.memory ? ["summary"] : [];
+    const rephrasing = options.rephrase || protocol !== "tool-calling" ? ["rephrasing"] : [];
+    expect(prompts.map(({ purpose }) => purpose)).toEqual([
+      ...["reply", "reply", "reply"],
+      ...[...rephrasing, "reply", "reply", "reply"],
+      ...[...summary, ...rephrasing, "reply"],
+    ]);
+    expect(await sendAgain(prompts)).toEqual(server.requests.map(sentIn));
   },
 );
 
 const texts = (messages: readonly BaseMessage[] = []) => messages.map(({ text }) => text).join("\n");
 
-describe.each([memorySaver])("the prompt of a checkpoint, in $kept", ({ open }) => {
+describe("the prompt of a checkpoint", () => {
   async function answered() {
-    const model = scriptedModel([{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, "One.", "About it?", "Two."]);
-    const agent = createAgent({ model, tools: [echo], rephrase: true, checkpointer: await open() });
+    const model = scriptedModel([call, "One.", "About it?", "Two."]);
+    const agent = createAgent({ model, tools: [echo], rephrase: true, checkpointer: new MemorySaver() });
     await agent.invoke({ messages: "First?" }, thread);
     return { agent, model };
   }
 
-  it("is that of the newest call before it", async () => {
+  it("is that of the newest call before it, with its reply, its tools and its model", async () => {
     const { agent, model } = await answered();
-    expect(texts((await promptOf(agent, "t"))?.messages)).toBe(model.calls[1]?.prompt);
     for await (const { config, values } of agent.getStateHistory(thread)) {
       const prompt = await promptOf(agent, "t", config.configurable?.checkpoint_id);
       const calls = values.usage?.turn.modelCalls ?? 0;
       expect(prompt && texts(prompt.messages)).toBe(calls > 0 ? model.calls[calls - 1]?.prompt : undefined);
     }
-  });
-
-  it("comes with its reply, its tools and its model", async () => {
-    const { agent } = await answered();
     expect((await read(promptsOf(agent, "t")))[0]).toMatchObject({
       purpose: "reply",
       turn: 1,
@@ -150,17 +148,22 @@ describe.each([memorySaver])("the prompt of a checkpoint, in $kept", ({ open }) 
       stop: [],
       exact: true,
     });
+    expect(await promptOf(agent, "other")).toBeUndefined();
+    const missing = promptOf(agent, "t", "1f0e0000-0000-6000-8000-000000000000");
+    await expect(missing).rejects.toThrow(coded(ThreadError, "checkpoint-not-kept"));
+    // An agent of another copy of the package.
+    const other: typeof agent = Object.create(agent, { builder: { value: {} } });
+    expect(await promptOf(other, "t")).toMatchObject({ purpose: "reply", exact: true });
   });
 
   it("follows the branch of the checkpoint", async () => {
     const { agent, model } = await answered();
     const { config } = await agent.getState(thread);
+    const before = config.configurable?.checkpoint_id;
     await agent.invoke({ messages: "Second?" }, thread);
     expect(texts((await promptOf(agent, "t"))?.messages)).toBe(model.calls[3]?.prompt);
-    expect(texts((await promptOf(agent, "t", config.configurable?.checkpoint_id))?.messages)).toBe(
-      model.calls[1]?.prompt,
-    );
-    expect(await read(promptsOf(agent, "t", config.configurable?.checkpoint_id))).toHaveLength(2);
+    expect(texts((await promptOf(agent, "t", before))?.messages)).toBe(model.calls[1]?.prompt);
+    expect(await read(promptsOf(agent, "t", before))).toHaveLength(2);
     expect(await read(promptsOf(agent, "t"))).toHaveLength(4);
   });
 
@@ -171,32 +174,9 @@ describe.each([memorySaver])("the prompt of a checkpoint, in $kept", ({ open }) 
     if (typeof agent.checkpointer === "object") await agent.checkpointer.deleteThread("t");
     expect(await prompts.next()).toEqual({ value: undefined, done: true });
   });
-
-  it("is written by the built-in protocols for an agent of another copy of the package", async () => {
-    const { agent } = await answered();
-    const other: typeof agent = Object.create(agent, { builder: { value: {} } });
-    expect(await promptOf(other, "t")).toMatchObject({ purpose: "reply", exact: true });
-  });
-
-  it("is an error if the checkpoint is missing, and undefined if the thread has no model call", async () => {
-    const { agent } = await answered();
-    await expect(promptOf(agent, "t", "1f0e0000-0000-6000-8000-000000000000")).rejects.toThrow(
-      coded(ThreadError, "checkpoint-not-kept"),
-    );
-    expect(await promptOf(agent, "other")).toBeUndefined();
-  });
 });
 
-it("the prompts of a thread that has only the last checkpoints of its turns are what was sent", async () => {
-  const model = scriptedModel([{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, "A.", "About it?", "B."]);
-  const agent = createAgent({ model, tools: [echo], rephrase: true, checkpointer: new MemorySaver() });
-  for (const messages of ["One?", "Two?"]) await agent.invoke({ messages }, { ...thread, durability: "exit" });
-  const prompts = await read(promptsOf(agent, "t"));
-  expect(prompts.map(({ exact }) => exact)).toEqual([true, true, true, true]);
-  expect(prompts.map(({ messages }) => texts(messages))).toEqual(model.calls.map(({ prompt }) => prompt));
-});
-
-it("the prompts of such a thread are in the order of their calls", async () => {
+it("the prompts of a thread that has only the last checkpoints of its turns are what was sent, in order", async () => {
   const { retriever } = retrieverOf(() => ["The tower is 330 metres high."]);
   const turn = [
     "One of them helps: 1.",
@@ -212,6 +192,7 @@ it("the prompts of such a thread are in the order of their calls", async () => {
   const prompts = await read(promptsOf(agent, "t"));
   const purposes = ["grading", "reply", "check", "reply", "check"];
   expect(prompts.map(({ purpose }) => purpose)).toEqual([...purposes, "rephrasing", ...purposes]);
+  expect(prompts.map(({ exact }) => exact)).toEqual(prompts.map(() => true));
   expect(prompts.map(({ messages }) => texts(messages))).toEqual(model.calls.map(({ prompt }) => prompt));
 });
 
@@ -255,7 +236,7 @@ describe("a prompt that may differ from what was sent", () => {
   });
 
   it("says that the thread has too few checkpoints", async () => {
-    const first = scriptedModel([{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, new Error("down")]);
+    const first = scriptedModel([call, new Error("down")]);
     const model = [first, scriptedModel(["A."])] as const;
     const agent = createAgent({ model, tools: [echo], checkpointer: new MemorySaver() });
     await agent.invoke({ messages: "One?" }, { ...thread, durability: "exit" });
@@ -299,8 +280,7 @@ it("a reply that was read from a note counts as no model call, also in a later t
   const checkpointer = new MemorySaver();
   const agent = createRetrievalAgent({ model, retriever, checkpointer, combine: "map-rerank", rephrase: false });
   for (const messages of ["How high?", "And the other one?"]) await agent.invoke({ messages }, thread);
-  const prompts: [string, boolean][] = [];
-  for await (const { purpose, exact } of promptsOf(agent, "t")) prompts.push([purpose, exact]);
+  const prompts = (await read(promptsOf(agent, "t"))).map(({ purpose, exact }) => [purpose, exact]);
   const turn = ["note", "note", "reply"].map((purpose) => [purpose, true]);
   expect(prompts).toEqual([...turn, ...turn]);
 });

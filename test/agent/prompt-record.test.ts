@@ -14,10 +14,9 @@ import {
 import { createAgent } from "../../src/index.js";
 import { protocols } from "../../src/protocols/by-name.js";
 import { fencedProtocol } from "../../src/protocols/fenced-protocol.js";
-import { type ScriptedModel, scriptedModel } from "../../src/testing/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
 import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
 import { matrix } from "../matrix/matrix.js";
-import { memorySaver } from "../matrix/savers.js";
 
 const thread = { configurable: { thread_id: "1" } };
 const echo = tool(async ({ text }) => `${text} `.repeat(4_000), {
@@ -26,81 +25,62 @@ const echo = tool(async ({ text }) => `${text} `.repeat(4_000), {
   schema: z.object({ text: z.string() }),
 });
 
-function sentTexts({ calls }: ScriptedModel): string[] {
-  return calls.map(({ prompt }) => prompt);
-}
-
-describe.each(matrix(dialects, inReact, inToolCalls))(
-  "the prompts of a thread ($protocol)",
-  ({ protocol, act, answer, unreadable }) => {
-    const input = protocol === "self-ask" ? "a" : { text: "a" };
-    const script = [
-      act("echo", input),
-      unreadable,
-      act("echo", input),
-      answer("One."),
-      act("echo", input),
-      answer("Two."),
-    ];
-
-    it("can be rebuilt from the state alone, byte for byte, also shortened prompts", async () => {
-      const model = scriptedModel(script);
-      const agent = createAgent({
-        model,
-        protocol,
-        tools: [echo],
-        instructions: "Be brief.",
-        currentDate: true,
-        rephrase: false,
-        modelCalls: { contextTokens: 4_000 },
-        checkpointer: new MemorySaver(),
-      });
-      for (const messages of ["First?", "Second?"]) await agent.invoke({ messages }, thread);
-      const written: string[] = [];
-      let shortened = 0;
-      for await (const { values, next } of agent.getStateHistory(thread)) {
-        if (next[0] !== "parse") continue;
-        const prompt = promptRecordSchema.parse(values.prompt);
-        shortened += values.reply.shortened ? 1 : 0;
-        const spoken = fencedProtocol(protocols[protocol]);
-        const messages = promptMessages(spoken, prompt, values, values.reply.shortened ?? nothingShortened);
-        expect(promptDigest(messages, prompt)).toBe(values.reply.sha256);
-        written.unshift(messages.map(({ text }) => text).join("\n"));
-      }
-      expect(written).toEqual(sentTexts(model));
-      expect(shortened).toBeGreaterThan(0);
+it.each(matrix(dialects, inReact, inToolCalls))(
+  "the prompts of a thread can be rebuilt from the state alone, byte for byte, also shortened prompts ($protocol)",
+  async ({ protocol, act, answer, unreadable }) => {
+    const look = act("echo", protocol === "self-ask" ? "a" : { text: "a" });
+    const model = scriptedModel([look, unreadable, look, answer("One."), look, answer("Two.")]);
+    const agent = createAgent({
+      model,
+      protocol,
+      tools: [echo],
+      instructions: "Be brief.",
+      currentDate: true,
+      rephrase: false,
+      modelCalls: { contextTokens: 4_000 },
+      checkpointer: new MemorySaver(),
     });
+    for (const messages of ["First?", "Second?"]) await agent.invoke({ messages }, thread);
+    const written: string[] = [];
+    let shortened = 0;
+    for await (const { values, next } of agent.getStateHistory(thread)) {
+      if (next[0] !== "parse") continue;
+      const prompt = promptRecordSchema.parse(values.prompt);
+      shortened += values.reply.shortened ? 1 : 0;
+      const spoken = fencedProtocol(protocols[protocol]);
+      const messages = promptMessages(spoken, prompt, values, values.reply.shortened ?? nothingShortened);
+      expect(promptDigest(messages, prompt)).toBe(values.reply.sha256);
+      written.unshift(messages.map(({ text }) => text).join("\n"));
+    }
+    expect(written).toEqual(model.calls.map(({ prompt }) => prompt));
+    expect(shortened).toBeGreaterThan(0);
   },
 );
 
-describe.each([memorySaver])("the channel prompt, in $kept", ({ open }) => {
-  it("is stored when it changes, and not with each step", async () => {
-    const checkpointer = await open();
-    const replies = [{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, "One.", "Two."];
-    const model = scriptedModel(replies);
-    const agentWith = (instructions: string) =>
-      createAgent({ model, tools: [echo], instructions, rephrase: false, checkpointer });
-    await agentWith("Be brief.").invoke({ messages: "First?" }, thread);
-    await agentWith("Be long.").invoke({ messages: "Second?" }, thread);
-    const versions = new Set<unknown>();
-    for await (const { checkpoint } of checkpointer.list(thread)) {
-      if (checkpoint.channel_values.prompt) versions.add(checkpoint.channel_versions.prompt);
-    }
-    expect(versions.size).toBe(2);
-    const { values } = await agentWith("").getState(thread);
-    expect(values.prompt).toEqual({
-      model: "glassloop-scripted",
-      refuses: [],
-      protocol: "tool-calling",
-      instructions: "Be long.",
-      outputInstructions: "",
-      tools: [expect.objectContaining({ name: "echo", parameters: expect.anything() })],
-      outputSchema: "",
-      stop: [],
-      currentDate: false,
-      files: ["image", "audio", "video", "file"],
-      fileForm: "older",
-    });
+it("the channel prompt is stored when it changes, and not with each step", async () => {
+  const checkpointer = new MemorySaver();
+  const model = scriptedModel([{ tool_calls: [{ name: "echo", args: { text: "a" } }] }, "One.", "Two."]);
+  const agentWith = (instructions: string) =>
+    createAgent({ model, tools: [echo], instructions, rephrase: false, checkpointer });
+  await agentWith("Be brief.").invoke({ messages: "First?" }, thread);
+  const { prompt } = await agentWith("Be long.").invoke({ messages: "Second?" }, thread);
+  const versions = new Set<unknown>();
+  for await (const { checkpoint } of checkpointer.list(thread)) {
+    if (checkpoint.channel_values.prompt) versions.add(checkpoint.channel_versions.prompt);
+  }
+  expect(versions.size).toBe(2);
+  expect(prompt).toEqual({
+    model: "glassloop-scripted",
+    refuses: [],
+    protocol: "tool-calling",
+    instructions: "Be long.",
+    outputInstructions: "",
+    tools: [expect.objectContaining({ name: "echo", parameters: expect.anything() })],
+    outputSchema: "",
+    stop: [],
+    currentDate: false,
+    files: ["image", "audio", "video", "file"],
+    fileForm: "older",
   });
 });
 

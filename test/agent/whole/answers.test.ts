@@ -2,9 +2,9 @@ import { tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { Citation } from "../../../src/core/state/citation.js";
-import type { Way } from "../../helpers/lines.js";
-import type { ChatReply } from "../../helpers/providers/chat.js";
-import { type HeldByUs, heldByUs, openTalk } from "./talk.js";
+import { piecesOf } from "../../helpers/turn-events.js";
+import { heldByUs, openTalk } from "./talk.js";
+import { call, chat, said } from "./ways.js";
 
 const cats = { title: "Cats", address: "cats.md", passage: "Cats sleep for most of the day." };
 const search = () =>
@@ -14,72 +14,39 @@ const search = () =>
     schema: z.object({ q: z.string().optional() }),
     responseFormat: "content_and_artifact",
   });
-const call = { calls: [{ id: "a", name: "look", args: "{}" }] };
-const chat = (...replies: ChatReply[]): Way => ({ way: "streamed", replies });
+const look = { calls: [call("a")] };
 
 /** Answers that are the model's, to the last character. */
-const answers: readonly (readonly [string, string])[] = [
-  ["a citation of a source", "Cats sleep [1]."],
-  ["a number without a source", "Cats sleep [7]."],
-  ["numbers of steps and options", "Step [3]: do it. Options are [10] and [11]."],
+it.each([
+  ["a citation of a source, and numbers without one", "Cats sleep [1]. Dogs [7]. Step [3]: do it. Options are [10]."],
   ["numbers in code", "Use the array items[9] and matrix[2][7]. In code: `x = a[9]`."],
-  ["a number of a standard", "See RFC [2119]. Set [8] to on."],
-  ["a footnote of Markdown", "As told.[^1]\n\n[^1]: cats.md"],
-  ["a link", "See [3](https://a.example/3) and [the page][4].\n\n[4]: https://a.example/4"],
-  ["a quote that no source has", 'He said "the quick brown fox jumps over it" [1].'],
-  ["a quote of a source", 'It says "Cats sleep for most of the day." [1]'],
-  ["several numbers", "Cats sleep [1, 2], and dogs bark [1][2][3]."],
-  ["labels of text protocols", "Final Answer: it is 5.\nObservation: none"],
-  ["a table", "| a | b |\n|---|---|\n| [1] | [9] |"],
+  ["links and a footnote", "See [3](https://a.example/3) and [the page][4].[^1]\n\n[4]: https://a.example/4\n[^1]: c"],
+  ["quotes", 'It says "Cats sleep for most of the day." [1], not "the quick brown fox jumps over it" [1].'],
+  ["labels of text protocols, and markup", "Final Answer: it is 5.\nObservation: `<tool_call>`\n| a |\n|---|\n| [1] |"],
   ["odd characters", "It is \u001b[1m5\u001b[0m\u200b.\r\nYes."],
-  ["markup of calls", "Write `<tool_call>` around [5]."],
-];
-
-describe.each(answers)("an answer with %s", (_what, answer) => {
-  let once: Promise<HeldByUs> | undefined;
-  const held = () => {
-    once ??= heldByUs({
-      line: chat(call, { content: answer }, { content: "Ja." }),
-      tools: [search()],
-      questions: ["How?", "And?"],
-    });
-    return once;
-  };
-
-  it("is the same in the state, the event and the message", async () => {
-    const { answers, events, messages } = await held();
-    expect(answers[0]).toBe(answer);
-    expect(events.find(({ type }) => type === "answer")).toMatchObject({ text: answer });
-    expect(messages[3]).toMatchObject({ type: "ai", content: answer });
-  });
-
-  it("is equal to what was streamed", async () => {
-    const { events } = await held();
-    const first = events.slice(
-      0,
-      events.findIndex(({ type }) => type === "turn-end"),
-    );
-    const streamed = first.flatMap((event) => (event.type === "answer-delta" ? [event.text] : [])).join("");
-    expect(streamed).toBe(answer);
-  });
-
-  it("is sent in the next turn", async () => {
-    const { sent } = await held();
-    expect(sent[1]?.[0]?.[3]).toMatchObject({ role: "assistant", content: answer });
-  });
+])("an answer with %s is the same in all places, and in the next turn", async (_what, answer) => {
+  const line = chat(look, said(answer), said("Ja."));
+  const held = await heldByUs({ line, tools: [search()], questions: ["How?", "And?"] });
+  expect(held.answers[0]).toBe(answer);
+  const first = held.events.slice(
+    0,
+    held.events.findIndex(({ type }) => type === "turn-end"),
+  );
+  expect(piecesOf(first)).toBe(answer);
+  expect(first.find(({ type }) => type === "answer")).toMatchObject({ text: answer });
+  expect(held.messages[3]).toMatchObject({ type: "ai", content: answer });
+  expect(held.sent[1]?.[0]?.[3]).toMatchObject({ role: "assistant", content: answer });
 });
 
-describe("white space around an answer", () => {
-  it("is no part of it, in the message as in the state", async () => {
-    const { messages, sent } = await heldByUs({ line: chat({ content: "\n\nIt is 5.\n" }, { content: "Ja." }) });
-    expect(messages[1]?.content).toBe("It is 5.");
-    expect(sent[1]?.[0]?.[1]).toMatchObject({ content: "It is 5." });
-  });
+it("white space around an answer is no part of it, in the message as in the state", async () => {
+  const { messages, sent } = await heldByUs({ line: chat(said("\n\nIt is 5.\n"), said("Ja.")) });
+  expect(messages[1]?.content).toBe("It is 5.");
+  expect(sent[1]?.[0]?.[1]).toMatchObject({ content: "It is 5." });
 });
 
 describe("the citations of an answer", () => {
   async function citationsOf(answer: string) {
-    await using talk = await openTalk({ line: chat(call, { content: answer }), tools: [search()] });
+    await using talk = await openTalk({ line: chat(look, { content: answer }), tools: [search()] });
     await talk.ask("How?");
     const { values } = await talk.agent.getState(talk.thread);
     return values;
@@ -124,12 +91,7 @@ it("the numbers of sources continue over turns, and one source has one number", 
       },
       { name: "look", description: "Looks.", schema: z.object({}), responseFormat: "content_and_artifact" },
     );
-  const line = chat(
-    call,
-    { content: "Cats sleep [1]." },
-    { calls: [{ id: "b", name: "look", args: "{}" }] },
-    { content: "Dogs bark [2]." },
-  );
+  const line = chat(look, said("Cats sleep [1]."), { calls: [call("b")] }, said("Dogs bark [2]."));
   await using talk = await openTalk({ line, tools: [pages()] });
   await talk.ask("Cats?");
   const [, sent] = await talk.ask("Dogs?");
@@ -142,14 +104,13 @@ it("the numbers of sources continue over turns, and one source has one number", 
 });
 
 it("an answer in our own words is marked so, where no model answered", async () => {
-  const line = chat(call, { calls: [{ id: "b", name: "look", args: "{}" }] });
+  const line = chat(look, { calls: [call("b")] });
   const { answers, messages, events } = await heldByUs({
     line,
     tools: [search()],
     questions: ["How?"],
     options: { limits: { maxModelCalls: 1 } },
   });
-  const streamed = events.flatMap((event) => (event.type === "answer-delta" ? [event.text] : [])).join("");
   expect(messages.at(-1)).toMatchObject({ type: "ai", content: answers[0] });
-  expect(streamed).toBe(answers[0]);
+  expect(piecesOf(events)).toBe(answers[0]);
 });

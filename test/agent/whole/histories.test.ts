@@ -2,29 +2,26 @@ import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { openLine, type Sent } from "../../helpers/lines.js";
+import { matrix } from "../../matrix/matrix.js";
 import { historyRows } from "./histories.js";
 import { heldByBoth, look, openTalk } from "./talk.js";
 import { call, chat, recorded, said } from "./ways.js";
 
-describe.each(historyRows)("a conversation that its caller keeps, with $name", ({ history }) => {
-  const next = "And three?";
+const usual = historyRows.filter(({ name }) => /two steps|signed thoughts|system message/.test(name));
 
-  it("is sent whole over HTTP", async () => {
-    const { ours, theirs } = await heldByBoth({ line: chat(said("Yes.")), questions: [history()] })();
+describe.each(matrix(historyRows, ...usual))("a conversation that its caller keeps, with $name", ({ history }) => {
+  it("is sent whole over HTTP, also when the agent keeps no thread", async () => {
+    const { ours, theirs } = await heldByBoth({ line: chat(said("Yes.")), questions: [history()] });
     expect(ours.sent).toEqual(theirs.sent);
+    await using line = await openLine(chat(said("Yes.")));
+    await createAgent({ model: line.model, tools: [look()] }).invoke({ messages: history() });
+    expect(line.sent()).toEqual(theirs.sent[0]);
   });
 
   it("is given to a model whole, now and in the next turn", async () => {
     const line = recorded(said("Yes."), said("No."));
-    const { ours, theirs } = await heldByBoth({ line, questions: [history(), next] })();
+    const { ours, theirs } = await heldByBoth({ line, questions: [history(), "And three?"] });
     expect(ours.sent).toEqual(theirs.sent);
-  });
-
-  it("is sent whole when the agent keeps no thread", async () => {
-    const { theirs } = await heldByBoth({ line: chat(said("Yes.")), questions: [history()] })();
-    await using line = await openLine(chat(said("Yes.")));
-    await createAgent({ model: line.model, tools: [look()] }).invoke({ messages: history() });
-    expect(line.sent()).toEqual(theirs.sent[0]);
   });
 });
 

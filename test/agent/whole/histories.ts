@@ -10,124 +10,43 @@ const calls = (...ids: string[]) =>
   ids.map((id) => ({ type: "tool_call" as const, id, name: "look", args: { q: id } }));
 const asks = (...ids: string[]) => new AIMessage({ content: "I look.", tool_calls: calls(...ids) });
 const gives = (id: string, content = `5 for ${id}`) => new ToolMessage({ content, tool_call_id: id, name: "look" });
-const thinking = { type: "thinking", thinking: "I should look", signature: "SIG1" };
+const human = (content: string) => new HumanMessage(content);
+const ai = (content: string) => new AIMessage(content);
+const thinking = (signature: string) => ({ type: "thinking", thinking: "I should look", signature });
 const toolUse = { type: "tool_use", id: "a", name: "look", input: { q: "a" } };
+
+/** A conversation of two questions, with what came between them. */
+const between = (name: string, made: () => BaseMessageLike[]): HistoryRow => ({
+  name,
+  history: () => [human("One?"), ...made(), human("Two?")],
+});
 
 /** The conversations that a model is sent as they are. */
 export const historyRows: readonly HistoryRow[] = [
-  { name: "an answer", history: () => [new HumanMessage("One?"), new AIMessage("Yes."), new HumanMessage("Two?")] },
-  {
-    name: "a call",
-    history: () => [new HumanMessage("One?"), asks("a"), gives("a"), new AIMessage("5."), new HumanMessage("Two?")],
-  },
-  {
-    name: "two calls in one reply",
-    history: () => [
-      new HumanMessage("One?"),
-      asks("a", "b"),
-      gives("a"),
-      gives("b"),
-      new AIMessage("5."),
-      new HumanMessage("Two?"),
-    ],
-  },
-  {
-    name: "results in another order",
-    history: () => [
-      new HumanMessage("One?"),
-      asks("a", "b"),
-      gives("b"),
-      gives("a"),
-      new AIMessage("5."),
-      new HumanMessage("Two?"),
-    ],
-  },
-  {
-    name: "two steps",
-    history: () => [
-      new HumanMessage("One?"),
-      asks("a"),
-      gives("a"),
-      asks("b"),
-      gives("b"),
-      new AIMessage("5."),
-      new HumanMessage("Two?"),
-    ],
-  },
-  {
-    name: "three turns",
-    history: () => [
-      ...["One?", "Two?", "Three?"].flatMap((question, index) => [
-        new HumanMessage(question),
-        asks(`c${index}`),
-        gives(`c${index}`),
-        new AIMessage("5."),
-      ]),
-      new HumanMessage("Four?"),
-    ],
-  },
-  {
-    name: "a greeting of the assistant",
-    history: () => [new AIMessage("Hello! How can I help?"), new HumanMessage("How many?")],
-  },
-  {
-    name: "several questions in a row",
-    history: () => [
-      new HumanMessage("One?"),
-      new HumanMessage("Or two?"),
-      new AIMessage("Two."),
-      new HumanMessage("Sure?"),
-      new HumanMessage("Really?"),
-    ],
-  },
-  {
-    name: "an answer in blocks",
-    history: () => [
-      new HumanMessage("One?"),
-      new AIMessage({
-        content: [
-          { type: "text", text: "Yes " },
-          { type: "text", text: "and no." },
-        ],
-      }),
-      new HumanMessage("Two?"),
-    ],
-  },
-  {
-    name: "signed thoughts",
-    history: () => [
-      new HumanMessage("One?"),
-      new AIMessage({ content: [thinking, toolUse], tool_calls: calls("a") }),
-      gives("a"),
-      new AIMessage({
-        content: [
-          { ...thinking, signature: "SIG2" },
-          { type: "text", text: "5." },
-        ],
-      }),
-      new HumanMessage("Two?"),
-    ],
-  },
-  {
-    name: "a result that is an error",
-    history: () => [
-      new HumanMessage("One?"),
-      asks("a"),
-      new ToolMessage({ content: "no station", tool_call_id: "a", name: "look", status: "error" }),
-      new AIMessage("None."),
-      new HumanMessage("Two?"),
-    ],
-  },
-  {
-    name: "odd characters in a result",
-    history: () => [
-      new HumanMessage("One?"),
-      asks("a"),
-      gives("a", "\u001b[31m5\u001b[0m\u200b\r\n"),
-      new AIMessage("5."),
-      new HumanMessage("Two?"),
-    ],
-  },
+  between("two steps, the first with two calls", () => [
+    ...[asks("a", "b"), gives("a"), gives("b")],
+    ...[asks("c"), gives("c"), ai("5.")],
+  ]),
+  between("results in another order", () => [asks("a", "b"), gives("b"), gives("a"), ai("5.")]),
+  between("three turns", () => [asks("a"), gives("a"), ai("5."), human("And?"), asks("b"), gives("b"), ai("6.")]),
+  between("several questions in a row", () => [human("Or two?"), ai("Two."), human("Sure?")]),
+  between("signed thoughts, and an answer in blocks", () => [
+    new AIMessage({ content: [thinking("SIG1"), toolUse], tool_calls: calls("a") }),
+    gives("a"),
+    new AIMessage({
+      content: [thinking("SIG2"), { type: "text", text: "5 " }, { type: "text", text: "and 6." }],
+    }),
+  ]),
+  between("a result that is an error", () => [
+    asks("a"),
+    new ToolMessage({ content: "no station", tool_call_id: "a", name: "look", status: "error" }),
+    ai("None."),
+  ]),
+  between("odd characters, white space and labels", () => [
+    asks("a"),
+    gives("a", "\u001b[31m5\u001b[0m\u200b\r\n"),
+    ai("\n\nFinal Answer: [3]\n"),
+  ]),
   {
     name: "messages as plain data",
     history: () => [
@@ -138,17 +57,9 @@ export const historyRows: readonly HistoryRow[] = [
       { role: "user", content: "Two?" },
     ],
   },
+  { name: "a greeting of the assistant", history: () => [ai("Hello! How can I help?"), human("How many?")] },
   {
     name: "a system message at its beginning",
-    history: () => [
-      new SystemMessage("Be brief."),
-      new HumanMessage("One?"),
-      new AIMessage("Yes."),
-      new HumanMessage("Two?"),
-    ],
-  },
-  {
-    name: "an answer with white space and labels",
-    history: () => [new HumanMessage("One?"), new AIMessage("\n\nFinal Answer: [3]\n"), new HumanMessage("Two?")],
+    history: () => [new SystemMessage("Be brief."), human("One?"), ai("Yes."), human("Two?")],
   },
 ];

@@ -1,43 +1,25 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { describe, expect, it } from "vitest";
-import type { Sent, Way } from "../../helpers/lines.js";
+import { expect, it } from "vitest";
+import type { Sent } from "../../helpers/lines.js";
+import { matrix } from "../../matrix/matrix.js";
 import { questionRows } from "./questions.js";
 import { templateTokens } from "./results.js";
-import { heldByBoth, heldByUs, type Talk } from "./talk.js";
+import { heldByBoth, heldByUs } from "./talk.js";
+import { looking as line, recorded } from "./ways.js";
 
-const call = { id: "call_1", name: "look", args: '{"q":"x"}' };
-const line: Way = { way: "streamed", replies: [{ calls: [call] }, { content: "It is 5." }, { content: "Cinq." }] };
+const usual = questionRows.filter(({ name }) => /marks of calls|cache|people/.test(name));
 
-describe.each(questionRows)("a question with $name", ({ question, holds }) => {
-  const talk: Talk = { line, questions: [question, "And in French?"] };
-  const held = heldByBoth(talk);
-
-  it("is sent as it was asked, in every step", async () => {
-    const { ours, theirs } = await held();
-    expect(ours.sent[0]).toEqual(theirs.sent[0]);
+it.each(matrix(questionRows, ...usual))(
+  "a question with $name is sent in every prompt, kept and exported as it was asked",
+  async ({ question, holds }) => {
+    const { ours, theirs } = await heldByBoth({ line, questions: [question, "And in French?"] });
+    expect(ours.sent).toEqual(theirs.sent);
     expect(JSON.stringify(ours.sent[0]?.[0])).toContain(holds);
-  });
-
-  it("is sent in the next turn as it was asked", async () => {
-    const { ours, theirs } = await held();
-    expect(ours.sent[1]).toEqual(theirs.sent[1]);
-  });
-
-  it("stands in messages as it was asked", async () => {
-    const { ours, theirs } = await held();
     expect(ours.messages.map(asked)).toEqual(theirs.messages.map(asked));
-  });
-
-  it("is in the prompts of the thread, byte for byte", async () => {
-    const { ours } = await held();
     expect(ours.prompts.map(({ exact }) => exact)).toEqual(ours.sent.flat().map(() => true));
-  });
-
-  it("is exported", async () => {
-    const { ours } = await held();
     expect(ours.exported).toContain(holds);
-  });
-});
+  },
+);
 
 it("a question is sent with the fields beside its content", async () => {
   const question = [new HumanMessage({ content: "How many?", additional_kwargs: { cache_point: true } })];
@@ -46,47 +28,32 @@ it("a question is sent with the fields beside its content", async () => {
     { content: "5." },
     { content: "Cinq." },
   ];
-  const { ours, theirs } = await heldByBoth({
-    line: { way: "recorded", replies },
-    questions: [question, "In French?"],
-  })();
+  const { ours, theirs } = await heldByBoth({ line: recorded(...replies), questions: [question, "In French?"] });
   expect(ours.sent).toEqual(theirs.sent);
 });
 
-it.each(templateTokens)("shows the token %s of a chat template in a question with an escape", async (token) => {
-  const { sent, messages } = await heldByUs({ line, questions: [`What is ${token} here?`] });
-  expect(JSON.stringify(sent[0]?.[0])).not.toContain(token);
-  expect(JSON.stringify(sent[0]?.[0])).toMatch(/What is .*~\w+~.* here\?/);
-  expect(messages[0]?.content).toBe(`What is ${token} here?`);
+it("the tokens of chat templates in a question are shown with an escape", async () => {
+  const question = `What is ${templateTokens} here?`;
+  const { sent, messages } = await heldByUs({ line, questions: [question] });
+  const shown = String(sent[0]?.[0]?.[0]?.content);
+  expect(templateTokens.filter((token) => shown.includes(token))).toEqual([]);
+  expect(shown).toMatch(/What is .*~\w+~.* here\?/);
+  expect(messages[0]?.content).toBe(question);
 });
 
-describe("system messages that come with a question", () => {
+it("system messages that come with a question are in every later prompt once, with their marks for the cache", async () => {
   const cached = { type: "text" as const, text: "You speak Latin.", cache_control: { type: "ephemeral" } };
   const question = [new SystemMessage({ content: [cached] }), new HumanMessage("How many?")];
-
-  it("are in every prompt of the turn, with their marks for the cache, and once", async () => {
-    await expectOnce("You speak Latin.", 0);
-  });
-
-  it("are in the prompts of the next turn, with their marks for the cache, and once", async () => {
-    await expectOnce("You speak Latin.", 1);
-  });
-
-  it("are in messages unchanged", async () => {
-    const { ours, theirs } = await heldByBoth({ line, questions: [question] })();
-    expect(ours.messages.map(asked)).toEqual(theirs.messages.map(asked));
-  });
-
-  async function expectOnce(text: string, turn: number): Promise<void> {
-    const { whole } = await heldByUs({ line, questions: [question, "And in French?"] });
-    for (const request of whole[turn] ?? []) {
-      const said = request.filter(({ role }) => role === "system").map(({ content }) => JSON.stringify(content));
-      expect(said.join("\n").split(text)).toHaveLength(2);
-      expect(said.join("\n")).toContain('"cache_control":{"type":"ephemeral"}');
-      expect(request.findLastIndex(({ role }) => role === "system")).toBeLessThan(
-        request.findIndex(({ role }) => role === "user"),
-      );
-    }
+  const { ours, theirs } = await heldByBoth({ line, questions: [question, "And in French?"] });
+  expect(ours.messages.map(asked)).toEqual(theirs.messages.map(asked));
+  expect(ours.whole.flat()).toHaveLength(3);
+  for (const request of ours.whole.flat()) {
+    const said = request.filter(({ role }) => role === "system").map(({ content }) => JSON.stringify(content));
+    expect(said.join("\n").split("You speak Latin.")).toHaveLength(2);
+    expect(said.join("\n")).toContain('"cache_control":{"type":"ephemeral"}');
+    expect(request.findLastIndex(({ role }) => role === "system")).toBeLessThan(
+      request.findIndex(({ role }) => role === "user"),
+    );
   }
 });
 

@@ -1,43 +1,29 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Sent } from "../../helpers/lines.js";
+import { matrix } from "../../matrix/matrix.js";
 import { replyRows } from "./replies.js";
-import { heldByBoth, type Talk } from "./talk.js";
+import { heldByBoth } from "./talk.js";
 
-describe.each(replyRows)("a reply with $name", ({ line, holds }) => {
-  const talk: Talk = { line };
-  const held = heldByBoth(talk);
+const usual = replyRows.filter(({ name }) =>
+  ["words before a call (streamed)", "two thoughts (Responses)", "a signed and a hidden thought"].includes(name),
+);
 
-  it("is sent back in the next step as it came", async () => {
-    const { ours, theirs } = await held();
-    expect(ours.sent[0]?.[1]).toEqual(theirs.sent[0]?.[1]);
-    expect(lacking(holds, ours.sent[0]?.[1])).toEqual([]);
-  });
-
-  it("is sent back in the next turn as it came", async () => {
-    const { ours, theirs } = await held();
-    expect(ours.sent[1]).toEqual(theirs.sent[1]);
-    expect(lacking(holds, ours.sent[1]?.[0])).toEqual([]);
-  });
-
-  it("stands in messages as it came", async () => {
-    const { ours, theirs } = await held();
+it.each(matrix(replyRows, ...usual))(
+  "a reply with $name is sent back in every later prompt, kept and exported as it came",
+  async ({ line, holds }) => {
+    const { ours, theirs } = await heldByBoth({ line });
+    const [first, second] = ours.sent;
+    expect(first?.[1]).toEqual(theirs.sent[0]?.[1]);
+    expect(second).toEqual(theirs.sent[1]);
+    for (const prompt of [first?.[1], second?.[0], ours.exported]) expect(lacking(holds, prompt)).toEqual([]);
     expect(ours.messages.map(kept)).toEqual(theirs.messages.map(kept));
-  });
-
-  it("is in the prompts of the thread, byte for byte", async () => {
-    const { ours } = await held();
     expect(ours.prompts.map(({ exact }) => exact)).toEqual(ours.sent.flat().map(() => true));
-  });
+  },
+);
 
-  it("is exported", async () => {
-    const { ours } = await held();
-    expect(holds.filter((text) => !ours.exported.includes(text))).toEqual([]);
-  });
-});
-
-/** The texts that a request does not hold. */
+/** The texts that a request, or the lines of an export, do not hold. */
 function lacking(texts: readonly string[], request: unknown): string[] {
-  const sent = JSON.stringify(request) ?? "";
+  const sent = typeof request === "string" ? request : JSON.stringify(request);
   return texts.filter((text) => !sent.includes(text));
 }
 

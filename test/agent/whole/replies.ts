@@ -38,17 +38,18 @@ const made = { type: "tool_call", id: "toolu_1", name: "look", args: { q: "x" } 
 const toolUse = { type: "tool_use", id: "toolu_1", name: "look", input: { q: "x" } };
 const thinking = { type: "thinking", thinking: "I should look", signature: "SIG1" };
 
+const odd = "\n\n<think>Hm.</think>Final Answer: b. See <tool_call> and [3].\n\n";
+
 /** The first replies of models, in the forms of their packages. */
 export const replyRows: readonly ReplyRow[] = [
   ...both("words before a call", { content: "I look.", calls: [call] }, ['"I look."', '"call_1"']),
   ...both("a call without words", { content: null, calls: [call] }, ['"call_1"']),
-  ...both("an empty text beside a call", { content: "", calls: [call] }, ['"call_1"']),
-  ...both("two calls", { calls: [call, { ...call, id: "call_2" }] }, ['"call_1"', '"call_2"']),
-  ...both("white space around its words", { content: "\n\n  I look.\n\n", calls: [call] }, ['"\\n\\n  I look.\\n\\n"']),
-  ...both("a thought in tags", { content: "<think>Hm.</think>I look.", calls: [call] }, ["<think>Hm.</think>I look."]),
-  ...both("labels in its words", { content: "Thought: a\nFinal Answer: b", calls: [call] }, ["Final Answer: b"]),
-  ...both("markup in its words", { content: "See <tool_call> and [3].", calls: [call] }, ["See <tool_call> and [3]."]),
-  ...both("an id with dots and colons", { calls: [{ ...call, id: "functions.look:0" }] }, ['"functions.look:0"']),
+  ...both(
+    "two calls, one with dots and colons in its id",
+    { content: "", calls: [call, { ...call, id: "functions.look:0" }] },
+    ['"call_1"', '"functions.look:0"'],
+  ),
+  ...both("tags, labels and white space in its words", { content: odd, calls: [call] }, [JSON.stringify(odd)]),
   ...both("no arguments", { calls: [{ ...call, args: "{}" }] }, ["{}"]),
   ...both("odd arguments", { calls: [{ ...call, args: '{"q":"é\\u2028\\u001b\\n \ud83d\ude00"}' }] }, ["\u2028"]),
   items(
@@ -57,24 +58,17 @@ export const replyRows: readonly ReplyRow[] = [
     ['"ENC1"', '"rs_1"', '"msg_1"', '"fc_1"'],
   ),
   items(
-    "two calls after a thought",
-    [reasoning("1"), called("1", "look", '{"q":"x"}'), called("2", "look", '{"q":"y"}')],
-    ['"ENC1"', '"fc_1"', '"fc_2"'],
-  ),
-  items(
     "two thoughts",
     [reasoning("1", "First"), spoken("1", "Well."), reasoning("2", "Then"), called("1", "look", '{"q":"x"}')],
     ['"ENC1"', '"ENC2"'],
   ),
   recorded(
-    "a signed thought",
-    { content: [thinking, { type: "text", text: "I look." }, toolUse], tool_calls: [made] },
-    ['"SIG1"', '"I look."', '"tool_use"'],
-  ),
-  recorded(
-    "a hidden thought",
-    { content: [{ type: "redacted_thinking", data: "ENC" }, thinking, toolUse], tool_calls: [made] },
-    ['"ENC"', '"SIG1"'],
+    "a signed and a hidden thought",
+    {
+      content: [{ type: "redacted_thinking", data: "ENC" }, thinking, { type: "text", text: "I look." }, toolUse],
+      tool_calls: [made],
+    },
+    ['"ENC"', '"SIG1"', '"I look."', '"tool_use"'],
   ),
   recorded(
     "a streamed call, in pieces",
@@ -89,12 +83,16 @@ export const replyRows: readonly ReplyRow[] = [
     ['"SIG1"', '"toolu_1"'],
   ),
   recorded(
-    "words between calls",
+    "words with citations between calls",
     {
-      content: [toolUse, { type: "text", text: "And another." }, { ...toolUse, id: "toolu_2" }],
+      content: [
+        toolUse,
+        { type: "text", text: "And another.", citations: [{ cited_text: "told" }] },
+        { ...toolUse, id: "toolu_2" },
+      ],
       tool_calls: [made, { ...made, id: "toolu_2" }],
     },
-    ['"And another."', '"toolu_2"'],
+    ['"And another."', '"cited_text"', '"toolu_2"'],
   ),
   recorded(
     "a search of the server",
@@ -109,28 +107,18 @@ export const replyRows: readonly ReplyRow[] = [
     ['"srvtoolu_1"', '"FOUND"'],
   ),
   recorded(
-    "citations in its words",
-    {
-      content: [{ type: "text", text: "As told.", citations: [{ cited_text: "told" }] }, toolUse],
-      tool_calls: [made],
-    },
-    ['"cited_text"'],
-  ),
-  recorded(
-    "signatures by id",
+    "fields beside its words: thoughts, signatures by id, and one that nobody knows",
     {
       content: [{ type: "functionCall", functionCall: { name: "look", args: { q: "x" } } }],
       tool_calls: [made],
-      additional_kwargs: { __gemini_function_call_thought_signatures__: { toolu_1: "GSIG" } },
+      additional_kwargs: {
+        reasoning_content: "I should look",
+        __gemini_function_call_thought_signatures__: { toolu_1: "GSIG" },
+        custom: { a: [1] },
+      },
     },
-    ['"GSIG"'],
+    ['"I should look"', '"GSIG"', '"custom"'],
   ),
-  recorded(
-    "thoughts beside its words",
-    { content: "I look.", tool_calls: [made], additional_kwargs: { reasoning_content: "I should look" } },
-    ['"I should look"'],
-  ),
-  recorded("fields that nobody knows", { tool_calls: [made], additional_kwargs: { custom: { a: [1] } } }, ['"custom"']),
   recorded(
     "thoughts in a list",
     {

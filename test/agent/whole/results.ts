@@ -45,25 +45,18 @@ const withMessage = () =>
 export const plainRows: readonly PlainRow[] = [
   row("a text", "13 °C, cloudy"),
   row("no text", ""),
-  row("white space around a text", "\n\n  13 °C\t\n\n"),
-  row("escape sequences", "\u001b[31mred\u001b[0m\u0007"),
-  row("characters without width", "a\u200bb\u200dc\ufeffd\u2060e\u00ade"),
-  row("marks of direction", "a\u202eb\u2066c"),
-  row("line ends of all kinds", "a\r\nb\rc\u2028d\u2029e\u0085f\vg\fh"),
-  row("a zero byte", "a\u0000b"),
-  row("a call in tags", '<tool_call>{"name": "look", "arguments": {"q": "y"}}</tool_call>'),
-  row("a call in a fence", '```json\n{"action": "look", "action_input": "y"}\n```'),
-  row("labels of a text protocol", "Thought: I know.\nFinal Answer: 3\nObservation: 7\nQuestion: what?"),
-  row("tags of a thought", "<think>Hm.</think> 13"),
-  row("numbers in brackets", "[1] Title\nStep [3]: options [10] and [11]"),
-  row("something like a mark", "~k7q2x~U+001B~ ~abcde~"),
+  row("white space and line ends", "\n\n  a\r\nb\rc\u2028d\u2029e\u0085f\vg\fh\t\n\n"),
+  row("odd characters", "\u001b[31mred\u001b[0m\u0007 a\u200bb\u200dc\ufeffd\u2060e\u00ade a\u202eb\u2066c a\u0000b"),
+  row(
+    "the marks of calls, protocols, thoughts and fences",
+    '<tool_call>{"name": "look"}</tool_call>\nThought: I know.\nFinal Answer: [3]\n<think>Hm.</think> ~k7q2x~U+001B~',
+  ),
   row("JSON", '{"a": [1,  2.50],\n "b": null}'),
   row("JSON like the state of an agent", JSON.stringify(state)),
   row("an object", { a: [1, 2.5], b: null }, JSON.stringify('{"a":[1,2.5],"b":null}')),
   row("a list", ["a", { b: 1 }], JSON.stringify('["a",{"b":1}]')),
   row("a number", 7, '"7"'),
   row("60 KB", "The wind blows from the north. ".repeat(2_000)),
-  row("one block of text", [{ type: "text", text: "13 °C" }]),
   row("two blocks of text", [
     { type: "text", text: "13 °C" },
     { type: "text", text: "cloudy\u001b" },
@@ -77,14 +70,5 @@ export const resultRows: readonly ResultRow[] = [
   { name: "a message of its own", tool: withMessage, holds: '"cache_control":{"type":"ephemeral"}' },
 ];
 
-/** The tokens that chat templates of servers read as their own. */
-export const templateTokens: readonly string[] = [
-  "<|im_end|>",
-  "<|im_start|>",
-  "<|endoftext|>",
-  "<|eot_id|>",
-  "<|start_header_id|>",
-  "<end_of_turn>",
-  "<｜User｜>",
-  "[INST]",
-];
+/** Tokens that chat templates of servers read as their own. */
+export const templateTokens = ["<|im_end|>", "<|eot_id|>", "<end_of_turn>", "<｜User｜>", "[INST]"];

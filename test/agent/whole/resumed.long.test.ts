@@ -1,15 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { Way } from "../../helpers/lines.js";
 import { lastingDatabases } from "../../matrix/databases.js";
 import { isFull } from "../../matrix/matrix.js";
 import { questionRows } from "./questions.js";
 import { replyRows } from "./replies.js";
 import { resultRows } from "./results.js";
 import { heldAfterResume, heldByPrebuilt, type Talk } from "./talk.js";
+import { looking as line } from "./ways.js";
 
 const stored = lastingDatabases;
-const call = { id: "call_1", name: "look", args: '{"q":"x"}' };
-const line: Way = { way: "streamed", replies: [{ calls: [call] }, { content: "It is 5." }, { content: "Cinq." }] };
 
 /** The conversations of the tables, each with a question, a call and a result. */
 const talks: readonly (readonly [string, Talk])[] = [

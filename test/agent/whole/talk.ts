@@ -12,9 +12,10 @@ import {
   openThreads,
   promptsOf,
   streamTurn,
+  type Threads,
   type TurnEvent,
 } from "../../../src/index.js";
-import { openLine, type Sent, type Way } from "../../helpers/lines.js";
+import { type Line, openLine, type Sent, type Way } from "../../helpers/lines.js";
 import { plain } from "../../helpers/recording-model.js";
 import type { TestDatabaseKind } from "../../matrix/databases.js";
 import { allOf } from "../../threads/open-kind.js";
@@ -87,19 +88,18 @@ export async function heldByPrebuilt({ line: way, questions = asked, tools = [lo
   return { sent, messages, answers };
 }
 
+function agentOn({ model }: Line, { checkpointer }: Threads, options: Partial<AgentOptions>): Agent {
+  return createAgent({
+    ...{ model, instructions, rephrase: false, modelCalls: { maxRetries: 0 }, checkpointer },
+    ...options,
+  });
+}
+
 /** Holds a conversation with our agent. */
 export async function heldByUs({ line: way, questions = asked, tools = [look()], options }: Talk): Promise<HeldByUs> {
   await using line = await openLine(way);
   await using threads = await openThreads("memory:");
-  const agent = createAgent({
-    model: line.model,
-    tools,
-    instructions,
-    rephrase: false,
-    modelCalls: { maxRetries: 0 },
-    checkpointer: threads.checkpointer,
-    ...options,
-  });
+  const agent = agentOn(line, threads, { tools, ...options });
   const sent: Sent[][][] = [];
   const answers: (string | null)[] = [];
   const events: TurnEvent[] = [];
@@ -137,15 +137,7 @@ export interface OpenTalk extends AsyncDisposable {
 export async function openTalk({ line: way, tools = [look()], options }: Talk, failing?: number): Promise<OpenTalk> {
   const line = await openLine(way, failing);
   const threads = await openThreads("memory:");
-  const agent = createAgent({
-    model: line.model,
-    tools,
-    instructions,
-    rephrase: false,
-    modelCalls: { maxRetries: 0 },
-    checkpointer: threads.checkpointer,
-    ...options,
-  });
+  const agent = agentOn(line, threads, { tools, ...options });
   const events: TurnEvent[] = [];
   const messages = async (): Promise<BaseMessage[]> => (await agent.getState(thread)).values.messages;
   return {
@@ -178,15 +170,7 @@ export async function heldAfterResume(talk: Talk, kind: TestDatabaseKind): Promi
   const sent: Sent[][][] = [];
   const reopened = async (input: ReturnType<typeof inputOf> | null) => {
     await using threads = await openThreads(database.url);
-    const agent = createAgent({
-      model: line.model,
-      tools,
-      instructions,
-      rephrase: false,
-      modelCalls: { maxRetries: 0 },
-      checkpointer: threads.checkpointer,
-      ...options,
-    });
+    const agent = agentOn(line, threads, { tools, ...options });
     const before = line.sent().length;
     const failed = await agent.invoke(input, thread).then(
       () => undefined,
@@ -209,11 +193,8 @@ export async function heldAfterResume(talk: Talk, kind: TestDatabaseKind): Promi
   }
 }
 
-/** Holds a conversation with both agents when it is first asked for, and once. */
-export function heldByBoth(talk: Talk): () => Promise<{ ours: HeldByUs; theirs: Held }> {
-  let both: Promise<{ ours: HeldByUs; theirs: Held }> | undefined;
-  return () => {
-    both ??= Promise.all([heldByUs(talk), heldByPrebuilt(talk)]).then(([ours, theirs]) => ({ ours, theirs }));
-    return both;
-  };
+/** Holds a conversation with both agents. */
+export async function heldByBoth(talk: Talk): Promise<{ ours: HeldByUs; theirs: Held }> {
+  const [ours, theirs] = await Promise.all([heldByUs(talk), heldByPrebuilt(talk)]);
+  return { ours, theirs };
 }

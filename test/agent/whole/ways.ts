@@ -11,3 +11,6 @@ export const said = (content: string) => ({ content });
 export const chat = (...replies: ChatReply[]): Way => ({ way: "streamed", replies });
 export const whole = (...replies: ChatReply[]): Way => ({ way: "whole", replies });
 export const recorded = (...replies: Partial<RecordedReply>[]): Way => ({ way: "recorded", replies });
+
+/** A line whose model looks and answers in the first turn, and answers in the second. */
+export const looking = chat({ calls: [call("call_1", "x")] }, said("It is 5."), said("Cinq."));
