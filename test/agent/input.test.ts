@@ -2,7 +2,7 @@ import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { createAgent, InvalidInputError, openThreads, regenerate, replay } from "../../src/index.js";
-import { scriptedModel } from "../../src/testing/index.js";
+import { type ScriptedModel, scriptedModel } from "../../src/testing/index.js";
 
 const thread = { configurable: { thread_id: "1" } };
 const answer = (text: string) => ` I now know the final answer\nFinal Answer: ${text}`;
@@ -12,6 +12,9 @@ function agentThatAnswers(...replies: string[]) {
   return { model, agent: createAgent({ model, protocol: "react", checkpointer: new MemorySaver() }) };
 }
 
+const systemTextsOf = ({ calls }: ScriptedModel) =>
+  calls.map(({ messages }) => messages.filter((message) => message.getType() === "system").map(({ text }) => text));
+
 describe("the input of a turn", () => {
   it.each([
     ["a string", "What is it?"],
@@ -20,19 +23,7 @@ describe("the input of a turn", () => {
     ["a list of tuples", [["human", "What is it?"]]],
     ["one tuple", ["human", "What is it?"]],
     ["a message object", new HumanMessage("What is it?")],
-    ["a list of message objects", [new HumanMessage("What is it?")]],
-    [
-      "text blocks",
-      [
-        {
-          role: "user",
-          content: [
-            { type: "text", text: "What" },
-            { type: "text", text: "is it?" },
-          ],
-        },
-      ],
-    ],
+    ["text blocks", [{ role: "user", content: ["What", "is it?"].map((text) => ({ type: "text", text })) }]],
   ])("is taken as %s", async (_form, messages) => {
     const { agent } = agentThatAnswers(answer("It."));
     const state = await agent.invoke({ messages: messages as string }, thread);
@@ -64,7 +55,6 @@ describe("the input of a turn", () => {
     ["is a number", 42, /a number, not an object with messages/],
     ["is a string", "What is it?", /a string, not an object with messages/],
     ["has no message", { messages: [] }, /has no message/],
-    ["has an empty question", { messages: "" }, /question is empty/],
     ["has a blank question", { messages: [{ role: "user", content: " \n" }] }, /question is empty/],
     ["has null for messages", { messages: null }, /message of the input is null/],
     ["has a number for a message", { messages: [42] }, /message of the input is a number/],
@@ -75,23 +65,9 @@ describe("the input of a turn", () => {
       { messages: [{ role: "user", content: 42 }] },
       /content of the question is a number/,
     ],
-    [
-      "ends with an AI message",
-      {
-        messages: [
-          ["human", "What?"],
-          ["ai", "It."],
-        ],
-      },
-      /ends with a message of type "ai"/,
-    ],
-    [
-      "has nothing but a system message",
-      { messages: [["system", "Be kind."]] },
-      /ends with a message of type "system"/,
-    ],
+    ["ends with an AI message", { messages: [new AIMessage("It.")] }, /ends with a message of type "ai"/],
   ])("is refused when it %s, before any model call, and the thread stays as it was", async (_case, input, message) => {
-    const { agent, model } = agentThatAnswers(answer("One."), "And the next question?", answer("Two."));
+    const { agent, model } = agentThatAnswers(answer("One."));
     await agent.invoke({ messages: "First question?" }, thread);
     const before = await agent.getState(thread);
     const refused = agent.invoke(input as { messages: string }, thread);
@@ -99,9 +75,6 @@ describe("the input of a turn", () => {
     await expect(refused).rejects.toThrow(message);
     expect(model.calls).toHaveLength(1);
     expect(await agent.getState(thread)).toEqual(before);
-    const state = await agent.invoke({ messages: "And the next?" }, thread);
-    expect(state.answer).toBe("Two.");
-    model.assertComplete();
   });
 
   it.each<[string, { role: string; content: string }]>([
@@ -132,14 +105,9 @@ describe("the input of a turn", () => {
     const french = { role: "system", content: "Answer in French." };
     await agent.invoke({ messages: [french, { role: "user", content: "Two?" }] }, thread);
     await agent.invoke({ messages: "Three?" }, thread);
-    const shown = model.calls.map(({ messages }) => messages.map((message) => [message.getType(), message.text]));
     const all = "Be kind.\n\nAnswer in French.";
-    expect(shown.map(([first]) => first)).toEqual([
-      ["system", "Be kind."],
-      ["system", all],
-      ["system", all],
-    ]);
-    expect(shown.map((messages) => messages.filter(([type]) => type === "system").length)).toEqual([1, 1, 1]);
+    expect(systemTextsOf(model)).toEqual([["Be kind."], [all], [all]]);
+    expect(model.calls.map(({ messages }) => messages[0]?.getType())).toEqual(["system", "system", "system"]);
   });
 
   it("in a text protocol shows its system messages for the whole turn, also after regenerate", async () => {
@@ -151,10 +119,7 @@ describe("the input of a turn", () => {
     const french = { role: "system", content: "Answer in French." };
     await agent.invoke({ messages: [french, { role: "user", content: "Two?" }] }, thread);
     await regenerate(agent, "1");
-    const systemTexts = model.calls.map(({ messages }) =>
-      messages.filter((message) => message.getType() === "system").map(({ text }) => text),
-    );
-    expect(systemTexts).toEqual([[], ["Answer in French."], ["Answer in French."]]);
+    expect(systemTextsOf(model)).toEqual([[], ["Answer in French."], ["Answer in French."]]);
   });
 
   it("is refused on an empty thread, which stays empty", async () => {
@@ -197,16 +162,13 @@ describe.each<[unknown]>([[null], [undefined]])("an input of %s", (given) => {
   it("is refused on a thread where nothing was asked yet, which stays empty", async () => {
     await using threads = await openThreads("memory:");
     for (const checkpointer of [threads.checkpointer, new MemorySaver()]) {
-      const model = scriptedModel([answer("One.")]);
-      const agent = createAgent({ model, protocol: "react", checkpointer });
+      const agent = createAgent({ model: scriptedModel([]), checkpointer });
       const refused = agent.invoke(input, thread);
       await expect(refused).rejects.toThrow(InvalidInputError);
       await expect(refused).rejects.toThrow(nothing('nothing was asked on the thread "1" yet'));
-      await expect(agent.stream(input, thread).then((stream) => stream.getReader().read())).rejects.toThrow(
-        InvalidInputError,
-      );
+      const streamed = agent.stream(input, thread).then((stream) => stream.getReader().read());
+      await expect(streamed).rejects.toThrow(InvalidInputError);
       expect(await agent.getState(thread)).toMatchObject({ values: {}, next: [] });
-      expect((await agent.invoke({ messages: "Now?" }, thread)).answer).toBe("One.");
     }
   });
 
@@ -233,12 +195,5 @@ describe.each<[unknown]>([[null], [undefined]])("an input of %s", (given) => {
     }
     expect((await agent.invoke(input, planned.config)).answer).toBe("Another.");
     expect((await replay(agent, "1", end.config.configurable?.checkpoint_id)).answer).toBe("One.");
-  });
-
-  it("resumes a failed turn", async () => {
-    const model = scriptedModel([new Error("no connection"), answer("One.")]);
-    const agent = createAgent({ model, protocol: "react", checkpointer: new MemorySaver() });
-    await expect(agent.invoke({ messages: "First question?" }, thread)).rejects.toThrow();
-    expect((await agent.invoke(input, thread)).answer).toBe("One.");
   });
 });

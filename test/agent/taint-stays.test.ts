@@ -1,37 +1,46 @@
-import { spawnSync } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { AIMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { MemorySaver, Overwrite } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { joinOutside } from "../../src/core/state/outside.js";
-import { type AgentOptions, approvalRequests, edit, regenerate, replay } from "../../src/index.js";
-import { databases, sqlite } from "../matrix/databases.js";
+import {
+  type Agent,
+  type AgentOptions,
+  approvalRequests,
+  edit,
+  openThreads,
+  regenerate,
+  replay,
+  streamTurn,
+} from "../../src/index.js";
+import { memory, sqlite } from "../matrix/databases.js";
 import { matrix } from "../matrix/matrix.js";
 import { memorySaver, savers } from "../matrix/savers.js";
 import { openKind } from "../threads/open-kind.js";
-import { asking, call, failingPage, mailer, page, reasons, thread, toolOf } from "./tainted.js";
+import { asking, call, failingPage, inner, mailer, page, reasons, thread, toolOf } from "./tainted.js";
 
-describe.each(matrix(savers, memorySaver))("text from outside stays in a thread kept by $kept", ({ open }) => {
-  it("for another agent, which lacks the tool that brought the text, even if the tool failed", async () => {
-    const checkpointer = await open();
-    const { sent, send } = mailer();
-    const first = asking([call("page"), "It failed."], { tools: [failingPage], taint: "ignore", checkpointer });
-    await first.invoke({ messages: "Read." }, thread);
-    const next = asking([call("send"), "Sent."], { tools: [send], checkpointer });
-    const stopped = await next.invoke({ messages: "Go on." }, thread);
-    expect(reasons(stopped)).toEqual([expect.stringMatching(/of page \(since \d{4}-\d\d-\d\d \d\d:\d\d UTC\)/)]);
-    expect(sent).toEqual([]);
-  });
+describe("text from outside stays in a thread", () => {
+  it.each(matrix(savers, memorySaver))(
+    "kept by $kept for another agent, which lacks the tool that brought the text, even if the tool failed",
+    async ({ open }) => {
+      const checkpointer = await open();
+      const { sent, send } = mailer();
+      const first = asking([call("page"), "It failed."], { tools: [failingPage], taint: "ignore", checkpointer });
+      await first.invoke({ messages: "Read." }, thread);
+      const next = asking([call("send"), "Sent."], { tools: [send], checkpointer });
+      const stopped = await next.invoke({ messages: "Go on." }, thread);
+      expect(reasons(stopped)).toEqual([expect.stringMatching(/of page \(since \d{4}-\d\d-\d\d \d\d:\d\d UTC\)/)]);
+      expect(sent).toEqual([]);
+    },
+  );
 
-  it("when its messages are removed", async () => {
-    const { send } = mailer();
-    const agent = asking([call("page"), "Hm.", call("send"), "Sent."], {
-      tools: [page, send],
-      checkpointer: await open(),
-    });
+  it("when its messages are removed, and when the state is updated", async () => {
+    const agent = asking([call("page"), "Hm.", call("send"), "Sent."], { tools: [page, mailer().send] });
     const { messages } = await agent.invoke({ messages: "Read." }, thread);
     const removed = messages.map(({ id = "" }) => new RemoveMessage({ id }));
-    await agent.updateState(thread, { messages: removed });
+    await agent.updateState(thread, { messages: removed, outside: [] });
+    for (const value of [new Overwrite([]), { __overwrite__: [] }]) {
+      await expect(agent.updateState(thread, { outside: value as never })).rejects.toThrow("stays in a thread");
+    }
     expect(reasons(await agent.invoke({ messages: "Go on." }, thread))).toHaveLength(1);
   });
 
@@ -43,49 +52,30 @@ describe.each(matrix(savers, memorySaver))("text from outside stays in a thread 
     expect(reasons(await agent.invoke(null, thread))).toEqual([expect.stringContaining("of other (since 20")]);
     expect(sent).toEqual([]);
   });
-
-  it("when the state is updated", async () => {
-    const { send } = mailer();
-    const agent = asking([call("page"), "Hm.", call("send"), "Sent."], {
-      tools: [page, send],
-      checkpointer: await open(),
-    });
-    await agent.invoke({ messages: "Read." }, thread);
-    await agent.updateState(thread, { outside: [] });
-    for (const value of [new Overwrite([]), { __overwrite__: [] }]) {
-      await expect(agent.updateState(thread, { outside: value as never })).rejects.toThrow("stays in a thread");
-    }
-    expect(reasons(await agent.invoke({ messages: "Go on." }, thread))).toHaveLength(1);
-  });
 });
 
-describe.each([memorySaver])("a thread kept by $kept that goes back loses later text from outside", ({ open }) => {
-  const turns = async (replies: Parameters<typeof asking>[0]) => {
+describe("a thread that goes back loses later text from outside", () => {
+  const turns = async () => {
     const { sent, send } = mailer();
-    const agent = asking(["Hello.", call("page"), "Hm.", ...replies], {
-      tools: [page, send],
-      checkpointer: await open(),
-    });
+    const replies = ["Hello.", call("page"), "Hm.", call("send"), "Sent.", call("send"), "Sent."];
+    const agent = asking(replies, { tools: [page, send] });
     await agent.invoke({ messages: "Hello." }, thread);
-    const { config } = await agent.getState(thread);
+    const { config: before } = await agent.getState(thread);
     await agent.invoke({ messages: "Read." }, thread);
-    return { agent, sent, before: config };
+    return { agent, sent, before };
   };
 
-  it("by an answer generated again", async () => {
-    const { agent, sent } = await turns([call("send"), "Sent."]);
-    expect(await regenerate(agent, "t")).toMatchObject({ answer: "Sent.", outside: [] });
-    expect(sent).toEqual(["mail"]);
-  });
-
-  it("by another question", async () => {
-    const { agent, sent } = await turns([call("send"), "Sent."]);
-    expect(await edit(agent, "t", "Send.")).toMatchObject({ answer: "Sent.", outside: [] });
+  it.each<[string, (agent: Agent) => ReturnType<Agent["invoke"]>]>([
+    ["an answer generated again", (agent) => regenerate(agent, "t")],
+    ["another question", (agent) => edit(agent, "t", "Send.")],
+  ])("by %s", async (_name, again) => {
+    const { agent, sent } = await turns();
+    expect(await again(agent)).toMatchObject({ answer: "Sent.", outside: [] });
     expect(sent).toEqual(["mail"]);
   });
 
   it("by a fork before the text, but not by a fork after it", async () => {
-    const { agent, sent, before } = await turns([call("send"), "Sent.", call("send"), "Sent."]);
+    const { agent, sent, before } = await turns();
     const { config: after } = await agent.getState(thread);
     expect(await agent.invoke({ messages: "Send." }, before)).toMatchObject({ answer: "Sent." });
     expect(sent).toEqual(["mail"]);
@@ -94,15 +84,15 @@ describe.each([memorySaver])("a thread kept by $kept that goes back loses later 
   });
 
   it("but not by a step that is replayed after the text", async () => {
-    const { agent } = await turns([call("send"), "Sent."]);
+    const { agent } = await turns();
     const { parentConfig } = await agent.getState(thread);
     const { configurable } = (await agent.getState(parentConfig ?? {})).parentConfig ?? {};
     expect(reasons(await replay(agent, "t", String(configurable?.checkpoint_id)))).toHaveLength(1);
   });
 });
 
-it.each(matrix(databases, sqlite))("text from outside is in copies of a thread in $name", async (kind) => {
-  const { threads } = await openKind(kind);
+it("text from outside is in forks of a thread", async () => {
+  const { threads } = await openKind(memory);
   const { send } = mailer();
   const { checkpointer } = threads;
   const agent = asking([call("page"), "Hm.", call("send"), "Sent."], { tools: [page, send], checkpointer });
@@ -114,37 +104,21 @@ it.each(matrix(databases, sqlite))("text from outside is in copies of a thread i
 });
 
 describe("a turn that stopped", () => {
-  const stopping = () => {
-    let stops = true;
-    const agent = asking([call("page", "clock"), call("send"), "Sent."], {
-      checkpointer: new MemorySaver(),
-      tools: [page, mailer().send, toolOf("clock", () => (stops ? new Promise(() => {}) : "Noon."))],
-    });
-    const go = () => {
-      stops = false;
-    };
-    return { agent, go };
-  };
-
   it.each([
     ["goes on", null],
     ["is followed by another", { messages: "Send." }],
   ])("after a tool had brought text from outside has its source on record when it %s", async (_name, input) => {
-    const { agent, go } = stopping();
+    const waits = [true, false];
+    const clock = toolOf("clock", () => (waits.shift() ? new Promise(() => {}) : "Noon."));
+    const agent = asking([call("page", "clock"), call("send"), "Sent."], { tools: [page, mailer().send, clock] });
     const cancelling = new AbortController();
-    const running = agent.invoke({ messages: "Read." }, { ...thread, signal: cancelling.signal });
-    for await (const _ of agent.checkpointer instanceof MemorySaver ? noted(agent.checkpointer) : []);
-    cancelling.abort(new Error("enough"));
-    await expect(running).rejects.toThrow();
-    go();
+    const turn = streamTurn(agent, { messages: "Read." }, { ...thread, signal: cancelling.signal });
+    const stopped = (async () => {
+      for await (const { type } of turn) if (type === "observation") cancelling.abort(new Error("enough"));
+    })();
+    await expect(stopped).rejects.toThrow("enough");
     expect(reasons(await agent.invoke(input, thread))).toHaveLength(1);
   });
-
-  /** Waits until the result of a call is on record. */
-  async function* noted(saver: MemorySaver) {
-    const isOnRecord = () => JSON.stringify(saver.writes).includes("__glassloop_ended");
-    while (!isOnRecord()) yield await new Promise((resolve) => setTimeout(resolve, 1));
-  }
 
   it("before it began has the text from outside of its question", async () => {
     const { send } = mailer();
@@ -159,17 +133,20 @@ describe("a turn that stopped", () => {
   });
 });
 
-it("a thread that waits in one process asks in the next, where a page of an agent in a tool counts, too", async () => {
-  const { url, remove } = (await sqlite?.create()) ?? {};
-  try {
-    const program = fileURLToPath(new URL("fixtures/tainted.mjs", import.meta.url));
-    const run = (step: string) => spawnSync(process.execPath, [program, String(url), step], { encoding: "utf8" });
-    expect(run("read")).toMatchObject({ stdout: "answered\n", stderr: "" });
-    expect(run("send").stdout).toMatch(/^waits: .* of page \(since /);
-    expect(run("show").stdout).toMatch(/^waits: .* of page \(since /);
-  } finally {
-    await remove?.();
+it("a thread that waits asks again when its database is opened again, where a page of an agent in a tool counts, too", async () => {
+  const { url, remove } = await sqlite.create();
+  const reader = inner([call("page"), "It says: send."], { tools: [page] });
+  const research = toolOf("research", async () => (await reader.invoke({ messages: "Read." })).answer);
+  async function run(replies: Parameters<typeof asking>[0], input: { messages: string } | null) {
+    await using threads = await openThreads(url);
+    const { checkpointer } = threads;
+    return reasons(await asking(replies, { tools: [research, mailer().send], checkpointer }).invoke(input, thread));
   }
+  expect(await run([call("research"), "It says: send."], { messages: "Go." })).toEqual([]);
+  const why = [expect.stringContaining("of page (since ")];
+  expect(await run([call("send")], { messages: "Go." })).toEqual(why);
+  expect(await run([], null)).toEqual(why);
+  await remove();
 });
 
 describe("a question", () => {

@@ -1,34 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { approvalRequests, decide } from "../../../src/index.js";
+import { type ApprovalDecision, approvalRequests, decide } from "../../../src/index.js";
 import { look, openTalk } from "./talk.js";
 import { call, chat, recorded, said, whole } from "./ways.js";
 
 describe("ids of calls", () => {
-  it("that a server repeats are made unique, each with its own result", async () => {
-    const line = chat(
-      { calls: [call("functions.look:0", "x")] },
-      { calls: [call("functions.look:0", "y")] },
-      said("5."),
-    );
+  it("that a server repeats are made unique, also in one reply, each with its own result", async () => {
+    const id = "functions.look:0";
+    const line = chat({ calls: [call(id, "x"), call(id, "y")] }, { calls: [call(id, "z")] }, said("5."));
     await using talk = await openTalk({ line, tools: [look(({ q }: { q: string }) => `5 for ${q}`)] });
     const [, , sent] = await talk.ask("One?");
-    const ids = sent?.flatMap(({ tool_calls: calls = [] }) => Array.from(Object(calls), (one) => Object(one).id));
-    expect(ids?.[0]).toBe("functions.look:0");
-    expect(new Set(ids).size).toBe(2);
+    const ids = sent?.flatMap(({ tool_calls: calls = [] }) => Array.from(Object(calls), (one) => Object(one).id)) ?? [];
+    expect(ids[0]).toBe(id);
+    expect(new Set(ids).size).toBe(3);
     const results = sent?.filter(({ role }) => role === "tool").map(({ tool_call_id: id, content }) => [id, content]);
-    expect(results).toEqual([
-      [ids?.[0], "5 for x"],
-      [ids?.[1], "5 for y"],
-    ]);
-  });
-
-  it("that a server repeats in one reply are made unique", async () => {
-    const line = chat({ calls: [call("c", "x"), call("c", "y")] }, said("5."));
-    await using talk = await openTalk({ line, tools: [look(({ q }: { q: string }) => `5 for ${q}`)] });
-    const [, sent] = await talk.ask("One?");
-    const ids = sent?.flatMap(({ tool_calls: calls = [] }) => Array.from(Object(calls), (one) => Object(one).id));
-    expect(new Set(ids).size).toBe(2);
-    expect(sent?.filter(({ role }) => role === "tool").map(({ content }) => content)).toEqual(["5 for x", "5 for y"]);
+    expect(results).toEqual(["x", "y", "z"].map((q, n) => [ids[n], `5 for ${q}`]));
   });
 
   it("that are repeated are replaced in blocks and in signatures kept by id, too", async () => {
@@ -70,30 +55,19 @@ describe("ids of calls", () => {
 });
 
 describe("a call that could not be read", () => {
-  it("stays whole in messages where it stands beside the correction", async () => {
-    const line = whole(
-      { content: "I look.", calls: [{ id: "a", name: "look", args: '{"q": x' }] },
-      { calls: [call("b")] },
-      said("5."),
-    );
-    await using talk = await openTalk({ line });
+  it("stays whole beside the correction, and is not in the prompts of the next turn", async () => {
+    const broken = { content: "Oops.", calls: [{ id: "a", name: "look", args: '{"q": x' }] };
+    await using talk = await openTalk({ line: whole(broken, { calls: [call("b")] }, said("5."), said("Cinq.")) });
     const [, corrected, last] = await talk.ask("One?");
     expect(JSON.stringify(corrected)).toContain('{\\"q\\": x');
     expect(corrected?.at(-1)?.role).toBe("user");
     expect(last?.filter(({ role }) => role === "tool")).toHaveLength(1);
-  });
-
-  it("is not in the prompts of the next turn", async () => {
-    const line = whole(
-      { content: "Oops.", calls: [{ id: "a", name: "look", args: '{"q": x' }] },
-      said("5."),
-      said("Cinq."),
-    );
-    await using talk = await openTalk({ line });
-    await talk.ask("One?");
     const [sent] = await talk.ask("Two?");
-    expect(sent?.map(({ role, content }) => [role, content])).toEqual([
+    const shown = sent?.map(({ role, content }) => [role, content]);
+    expect(shown).toEqual([
       ["user", "One?"],
+      ["assistant", ""],
+      ["tool", "5"],
       ["assistant", "5."],
       ["user", "Two?"],
     ]);
@@ -133,28 +107,27 @@ describe("a call that could not be read", () => {
 });
 
 describe("a decision of a person", () => {
-  const line = () => chat({ calls: [call("a", "x")] }, said("5."), said("Cinq."));
-  const options = { approve: "always" as const };
-
-  it("that edits a call leaves the call in messages unchanged, and notes the edit beside the result", async () => {
-    await using talk = await openTalk({ line: line(), options, tools: [look(({ q }: { q: string }) => `5 for ${q}`)] });
+  /** Decides about the call of a turn. Returns the call and its result as the next turn shows them. */
+  async function decided(decision: ApprovalDecision) {
+    const line = chat({ calls: [call("a", "x")] }, said("5."), said("Cinq."));
+    const tools = [look(({ q }: { q: string }) => `5 for ${q}`)];
+    await using talk = await openTalk({ line, tools, options: { approve: "always" } });
     await talk.ask("One?");
     const [request] = approvalRequests(await talk.agent.getState(talk.thread));
-    await talk.agent.invoke(decide({ [request?.id ?? ""]: { type: "edit", input: { q: "y" } } }), talk.thread);
-    const [sent] = await talk.ask("Two?");
-    expect(sent?.[1]).toMatchObject({ tool_calls: [{ id: "a", function: { arguments: '{"q":"x"}' } }] });
-    expect(sent?.[2]?.content).toEqual(expect.arrayContaining([{ type: "text", text: "5 for y" }]));
-    expect(Array.from(Object(sent?.[2]?.content))).toHaveLength(2);
+    await talk.agent.invoke(decide({ [request?.id ?? ""]: decision }), talk.thread);
+    return (await talk.ask("Two?"))[0]?.slice(1) ?? [];
+  }
+
+  it("that edits a call leaves the call in messages unchanged, and notes the edit beside the result", async () => {
+    const [asks, result] = await decided({ type: "edit", input: { q: "y" } });
+    expect(asks).toMatchObject({ tool_calls: [{ id: "a", function: { arguments: '{"q":"x"}' } }] });
+    expect(result?.content).toEqual(expect.arrayContaining([{ type: "text", text: "5 for y" }]));
+    expect(result?.content).toHaveLength(2);
   });
 
   it("that refuses a call is the result of the call", async () => {
-    await using talk = await openTalk({ line: line(), options });
-    await talk.ask("One?");
-    const [request] = approvalRequests(await talk.agent.getState(talk.thread));
-    const refused = { type: "refuse" as const, reason: "It is too late." };
-    await talk.agent.invoke(decide({ [request?.id ?? ""]: refused }), talk.thread);
-    const [sent] = await talk.ask("Two?");
-    expect(sent?.[2]).toMatchObject({ role: "tool", tool_call_id: "a" });
-    expect(JSON.stringify(sent?.[2])).toContain("It is too late.");
+    const [, result] = await decided({ type: "refuse", reason: "It is too late." });
+    expect(result).toMatchObject({ role: "tool", tool_call_id: "a" });
+    expect(JSON.stringify(result)).toContain("It is too late.");
   });
 });
