@@ -1,5 +1,4 @@
 import { EventEmitter, once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { MemorySaver } from "@langchain/langgraph";
 import { afterEach, describe, expect, it } from "vitest";
 import {
@@ -13,6 +12,7 @@ import {
 } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { allOf } from "../helpers/turn-events.js";
+import { matrix } from "../matrix/matrix.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const answer = " I know\nFinal Answer: Four.";
@@ -44,7 +44,7 @@ async function agentOn(kind: string, options: AgentOptions) {
 
 const question = { messages: "What is 2 + 2?" };
 
-describe.each(["Glassloop", "MemorySaver"])("a turn in progress, on a thread of %s", (kind) => {
+describe.each(matrix(["Glassloop", "MemorySaver"], "Glassloop"))("a turn in progress, on a thread of %s", (kind) => {
   it("can be joined late and twice: each reader gets every event from the beginning, once", async () => {
     const { model, asked, open } = gatedModel();
     const agent = await agentOn(kind, { model });
@@ -52,23 +52,15 @@ describe.each(["Glassloop", "MemorySaver"])("a turn in progress, on a thread of 
     await asked;
     const second = allOf(streamTurn(agent, null, thread));
     const third = streamTurn(agent, null, thread);
-    const [begun] = [await third.next()];
+    const begun = await third.next();
+    // A joined reader leaves.
+    for await (const _ of streamTurn(agent, null, thread)) break;
     open();
     const events = await first;
     expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "answered" });
     expect(await second).toEqual(events);
     expect([begun.value, ...(await allOf(third))]).toEqual(events);
     expect(model.calls).toHaveLength(1);
-  });
-
-  it("goes on when a joined reader leaves", async () => {
-    const { model, asked, open } = gatedModel();
-    const agent = await agentOn(kind, { model });
-    const first = allOf(streamTurn(agent, question, thread));
-    await asked;
-    for await (const _ of streamTurn(agent, null, thread)) break;
-    open();
-    expect((await first).at(-1)).toMatchObject({ stopReason: "answered" });
   });
 
   it("stops when the reader that started it leaves, with an error for the joined readers", async () => {
@@ -101,8 +93,8 @@ describe.each(["Glassloop", "MemorySaver"])("a turn in progress, on a thread of 
     await expect(allOf(streamTurn(agent, null, thread))).rejects.toThrow(/one call too many/);
   });
 
-  it("of a thousand events is complete for a slow reader, and does not wait for this reader", async () => {
-    const words = Array.from({ length: 1_000 }, (_, n) => `w${n}`).join(" ");
+  it("is complete for a slow reader, and does not wait for this reader", async () => {
+    const words = Array.from({ length: 100 }, (_, n) => `w${n}`).join(" ");
     const { model, asked, open } = gatedModel(` I know\nFinal Answer: ${words}`);
     const agent = await agentOn(kind, { model });
     const first = allOf(streamTurn(agent, question, thread));
@@ -111,8 +103,7 @@ describe.each(["Glassloop", "MemorySaver"])("a turn in progress, on a thread of 
     await slow.next();
     open();
     const events = await first;
-    expect(events.length).toBeGreaterThan(1_000);
-    await sleep(5);
+    expect(events.length).toBeGreaterThan(100);
     expect((await allOf(slow)).length).toBe(events.length - 1);
   });
 
