@@ -1,7 +1,6 @@
 import { tool } from "@langchain/core/tools";
 import {
   Command,
-  END,
   type LangGraphRunnableConfig,
   MemorySaver,
   MessagesValue,
@@ -13,6 +12,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import {
   type Agent,
+  type AgentOptions,
   calculator,
   createAgent,
   decide,
@@ -22,7 +22,7 @@ import {
   turnEventSchema,
 } from "../../src/index.js";
 import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../src/testing/index.js";
-import { allOf, stepsIn } from "../helpers/turn-events.js";
+import { allOf, checked, stepsIn } from "../helpers/turn-events.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const schema = z.object({ about: z.string() });
@@ -35,9 +35,10 @@ const sum: ScriptedReply = { tool_calls: [{ name: "calculator", args: { expressi
 
 function agentOf(
   replies: readonly (ScriptedReply | ScriptedReplyMaker)[],
-  tools: Parameters<typeof createAgent>[0]["tools"] = [],
+  tools: AgentOptions["tools"] = [],
+  options: Partial<AgentOptions> = {},
 ) {
-  return createAgent({ model: scriptedModel(replies), tools, protocol: "tool-calling" });
+  return createAgent({ model: scriptedModel(replies), tools, protocol: "tool-calling", ...options });
 }
 
 /** A tool that asks an agent and is given no config: LangGraph finds the run around it. */
@@ -59,12 +60,8 @@ describe("the events of an agent in a tool", () => {
     const deep = agentOf([sum, "Four."], [calculator()]);
     const middle = agentOf([calls(["deep", "sum"]), "It is four."], [asking("deep", deep)]);
     const ask = middle.asTool({ name: "middle", description: "Asks.", schema: z.object({ messages: z.string() }) });
-    const outer = createAgent({
-      model: scriptedModel([{ tool_calls: [{ name: "middle", args: { messages: "2 + 2?" } }] }, "They say four."]),
-      tools: [ask],
-      protocol: "tool-calling",
-      checkpointer: new MemorySaver(),
-    });
+    const asked = { tool_calls: [{ name: "middle", args: { messages: "2 + 2?" } }] };
+    const outer = agentOf([asked, "They say four."], [ask]);
     const events = await allOf(streamTurn(outer, { messages: "What is 2 + 2?" }, thread));
     expect(told(events)).toEqual([
       "turn-start",
@@ -89,19 +86,16 @@ describe("the events of an agent in a tool", () => {
   });
 
   it("side by side differ by their turn, which names the action", async () => {
-    let open = () => {};
-    const opened = new Promise<void>((resolve) => {
-      open = resolve;
-    });
     // The first waits until the second has answered.
+    const events: TurnEvent[] = [];
     const slow: ScriptedReplyMaker = async ([question]) => {
-      if (question?.text.includes("one")) await opened;
-      else setTimeout(open, 20);
-      return question?.text.includes("one") ? "One." : "Two.";
+      if (!question?.text.includes("one")) return "Two.";
+      await expect.poll(() => answers(events)).toContain("ask: Two.");
+      return "One.";
     };
     const inner = createAgent({ model: scriptedModel([slow, slow]), protocol: "tool-calling" });
     const outer = agentOf([calls(["ask", "one"], ["ask", "two"]), "Both."], [asking("ask", inner)]);
-    const events = await allOf(streamTurn(outer, { messages: "Ask both." }));
+    for await (const event of streamTurn(outer, { messages: "Ask both." })) events.push(checked(event));
     const actions = events.flatMap((event) => (event.type === "action" ? [event.id] : []));
     const starts = events.filter((event): event is EventOf<"turn-start"> => event.type === "turn-start");
     expect(starts.map(({ asked, action }) => [asked, action])).toEqual([
@@ -124,20 +118,17 @@ describe("the events of an agent in a tool", () => {
   });
 
   it("that is a node of a graph have the name of the node", async () => {
-    const writer = agentOf(["Written."]);
     const team = new StateGraph(new StateSchema({ messages: MessagesValue }))
-      .addNode("writer", writer)
+      .addNode("writer", agentOf(["Written."]))
       .addEdge(START, "writer")
-      .addEdge("writer", END)
       .compile();
     const ask = async ({ about }: z.infer<typeof schema>) =>
       (await team.invoke({ messages: about })).messages.at(-1)?.text;
-    const outer = agentOf(
-      [calls(["team", "a poem"]), "Here it is."],
-      [tool(ask, { name: "team", description: "Writes.", schema })],
+    const tools = [tool(ask, { name: "team", description: "Writes.", schema })];
+    const events = await allOf(
+      streamTurn(agentOf([calls(["team", "a poem"]), "Here."], tools), { messages: "Write!" }),
     );
-    const events = await allOf(streamTurn(outer, { messages: "Write!" }));
-    expect(answers(events)).toEqual(["team writer: Written.", ": Here it is."]);
+    expect(answers(events)).toEqual(["team writer: Written.", ": Here."]);
   });
 
   it("that fails have the error, and the outer turn goes on", async () => {
@@ -157,18 +148,9 @@ describe("the events of an agent in a tool", () => {
   });
 
   it("that asks a person have the question once, and both turns wait and resume", async () => {
-    const inner = createAgent({
-      model: scriptedModel([sum, "Four."]),
-      tools: [calculator()],
-      approve: "always",
-      protocol: "tool-calling",
-    });
-    const outer = createAgent({
-      model: scriptedModel([calls(["ask", "2 + 2"]), "They say four."]),
-      tools: [asking("ask", inner)],
-      protocol: "tool-calling",
-      checkpointer: new MemorySaver(),
-    });
+    const inner = agentOf([sum, "Four."], [calculator()], { approve: "always" });
+    const checkpointer = new MemorySaver();
+    const outer = agentOf([calls(["ask", "2 + 2"]), "They say four."], [asking("ask", inner)], { checkpointer });
     const first = await allOf(streamTurn(outer, { messages: "What is 2 + 2?" }, thread));
     expect(told(first)).toEqual([
       "turn-start",
@@ -206,10 +188,8 @@ describe("the events of an agent in a tool", () => {
       seen.push(...(await allOf(streamTurn(inner, { messages: about }))));
       return "Relayed.";
     };
-    const outer = agentOf(
-      [calls(["relay", "x"]), "Outer."],
-      [tool(relay, { name: "relay", description: "x", schema })],
-    );
+    const tools = [tool(relay, { name: "relay", description: "x", schema })];
+    const outer = agentOf([calls(["relay", "x"]), "Outer."], tools);
     const events = await allOf(streamTurn(outer, { messages: "Go." }));
     expect(answers(seen)).toEqual([": Inner."]);
     expect(answers(events)).toEqual(["relay: Inner.", ": Outer."]);
@@ -227,13 +207,9 @@ describe("what a tool writes to the custom stream", () => {
     { name: "forger", description: "Writes.", schema },
   );
 
-  it("is no event of the turn", async () => {
-    const events = await allOf(streamTurn(agentOf([calls(["forger", "x"]), "True."], [forger]), { messages: "Go." }));
-    expect(answers(events)).toEqual([": True."]);
-  });
-
-  it("is in that stream, as are the events", async () => {
-    const agent = agentOf([calls(["forger", "x"]), "True."], [forger]);
+  it("is in that stream, as are the events, and is no event of the turn", async () => {
+    const agent = agentOf([calls(["forger", "x"]), "True.", calls(["forger", "x"]), "True."], [forger]);
+    expect(answers(await allOf(streamTurn(agent, { messages: "Go." })))).toEqual([": True."]);
     const chunks: unknown[] = [];
     for await (const chunk of await agent.stream({ messages: "Go." }, { streamMode: "custom" })) chunks.push(chunk);
     const events = chunks.map((chunk) => turnEventSchema.parse(chunk));

@@ -51,35 +51,18 @@ const refused: readonly (readonly [string, WireResponse, ModelErrorKind, string]
     "refused",
     "Provider returned error: Say json.",
   ],
-  [
-    "OpenRouter with status 200",
-    json(200, { error: { message: "Provider returned error", code: 429, metadata: { raw } } }),
-    "rate-limit",
-    `(429): Provider returned error: ${raw}`,
-  ],
   ["a server with status 200", json(200, { error: { message: "Out of memory" } }), "server", "Out of memory."],
 ];
 
 const begun = chunk({ role: "assistant", content: "It is" });
 
 const broken: readonly (readonly [string, WireResponse, ModelErrorKind, string])[] = [
-  [
-    "an error",
-    { body: `${begun}data: {"error":{"message":"Upstream overloaded","type":"server_error"}}\n\n` },
-    "server",
-    "failed: Upstream overloaded. Ask",
-  ],
+  ["an error", { body: `${begun}data: {"error":{"message":"Overloaded"}}\n\n` }, "server", "failed: Overloaded. Ask"],
   [
     "an error with a code",
-    { body: `${begun}data: {"error":{"message":"Slow down","code":429}}\n\n` },
+    { body: `${begun}data: {"error":{"message":"Slow","code":429}}\n\n` },
     "rate-limit",
-    "gets too many requests (429): Slow down.",
-  ],
-  [
-    "an error with a word for a code",
-    { body: `${begun}data: {"error":{"message":"No money","code":"insufficient_quota"}}\n\n` },
-    "quota",
-    "No money.",
+    "(429): Slow.",
   ],
   ["a garbled line", { body: `${begun}data: {oops\n\n` }, "garbled", "cannot be read: {oops. Ask"],
   ["a cut", { body: begun, cut: true }, "interrupted", "broke off"],
@@ -96,11 +79,8 @@ describe.each(Object.entries(models))("an error of the server of %s", (how, load
       const printed = (["log", "error", "warn"] as const).map((name) => vi.spyOn(console, name));
       const answer = isStreamed ? streamed("4") : whole({ content: "4" });
       await using server = await startWireServer([response, answer]);
-      const agent = createAgent({
-        model: await load(server.url),
-        tools: [calculator()],
-        checkpointer: new MemorySaver(),
-      });
+      const model = await load(server.url);
+      const agent = createAgent({ model, tools: [calculator()], checkpointer: new MemorySaver() });
       const error: unknown = await agent.invoke(question, thread).catch((error: unknown) => error);
       expect(error).toMatchObject({ name: "ModelError", kind });
       const { message } = error as Error;
@@ -111,11 +91,8 @@ describe.each(Object.entries(models))("an error of the server of %s", (how, load
       const { next, values } = await agent.getState(thread);
       expect(next).toEqual(["plan"]);
       expect(values).toMatchObject({ question: "What is 2 + 2?", answer: null });
-      expect(await agent.invoke(null, thread)).toMatchObject({
-        answer: "4",
-        stopReason: "answered",
-        turn: { number: 1 },
-      });
+      const resumed = await agent.invoke(null, thread);
+      expect(resumed).toMatchObject({ answer: "4", stopReason: "answered", turn: { number: 1 } });
       for (const print of printed) expect(print).not.toHaveBeenCalled();
       vi.restoreAllMocks();
     },
@@ -126,7 +103,6 @@ describe.each(Object.entries(models))("an error of the server of %s", (how, load
     json(422, { object: "Error", detail: [{ loc: ["body", "tools"], msg: "Extra inputs are not permitted" }] }),
     json(500, { code: 500, message: "Unsupported param: tools", type: "server_error" }),
     json(400, { error: "registry.ollama.ai/library/deepseek-r1:8b does not support tools" }),
-    json(422, { detail: [{ loc: ["body"], msg: "Value error, When using `tool_choice`, `tools` must be set." }] }),
   ])("that refuses tools makes auto speak text, for that model: $body", async (refusal) => {
     const answer = " I know.\nFinal Answer: 4";
     await using server = await startWireServer([refusal, isStreamed ? streamed(answer) : whole({ content: answer })]);
@@ -196,16 +172,17 @@ describe("a caller's own model", () => {
 
 describe("a reply in JSON to a request for a stream", () => {
   it.each(Object.entries(models).slice(0, 2))("is read with %s: calls, usage and answer", async (_how, load) => {
-    const call = { id: "c1", type: "function", function: { name: "calculator", arguments: '{"expression":"2+2"}' } };
-    const other = { id: "c2", type: "function", function: { name: "calculator", arguments: '{"expression":"3+3"}' } };
+    const calls = ["2+2", "3+3"].map((expression, n) => ({
+      ...{ id: `c${n}`, type: "function" },
+      function: { name: "calculator", arguments: JSON.stringify({ expression }) },
+    }));
+    const content = [
+      { type: "thinking", thinking: [] },
+      { type: "text", text: "4 and 6" },
+    ];
     await using server = await startWireServer([
-      whole({ content: null, tool_calls: [call, other] }, "tool_calls"),
-      whole({
-        content: [
-          { type: "thinking", thinking: [] },
-          { type: "text", text: "4 and 6" },
-        ],
-      }),
+      whole({ content: null, tool_calls: calls }, "tool_calls"),
+      whole({ content }),
     ]);
     const state = await createAgent({ model: await load(server.url), tools: [calculator()] }).invoke(question);
     expect(state.answer).toBe("4 and 6");

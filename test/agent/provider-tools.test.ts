@@ -2,7 +2,7 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import picocolors from "picocolors";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { z } from "zod";
 import { conversation } from "../../src/cli/screen/conversation.js";
 import { StepLines } from "../../src/cli/screen/step-lines.js";
@@ -20,6 +20,7 @@ import { refuse, startProvider } from "../helpers/providers/provider-server.js";
 import { type ResponsesReply, responses, spoken } from "../helpers/providers/responses.js";
 import { RecordingModel } from "../helpers/recording-model.js";
 import { allOf } from "../helpers/turn-events.js";
+import { mailer } from "./tainted.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const search = { type: "web_search_20250305", name: "web_search" };
@@ -42,38 +43,26 @@ describe("a tool of the provider is refused", () => {
     ["where a person decides about each call", { tools: [search], approve: "always" }, /^approve: .*nobody is asked/],
     ["with the name of another tool", { tools: [search, mine] }, /"web_search" is the name of .* rename/],
     ["if the program runs it", { tools: [{ type: "bash_20250124", name: "bash" }] }, /your program runs/],
-    ["if nobody runs it", { tools: [{ type: "function", function: { name: "f" } }] }, /your program runs/],
     ["if it is none", { tools: [{ name: "f", input_schema: {} }] }, /tools\[0\].*a tool of the provider, such as/],
-    ["if it has nothing", { tools: [{}] }, /tools\[0\].*a tool of the provider, such as/],
   ])("%s", (_name, options, why) => {
     expect(() => createAgent({ model, ...options })).toThrow(InvalidOptionError);
     expect(() => createAgent({ model, ...options })).toThrow(why);
   });
 
-  it("in a run whose options do not allow it", async () => {
+  it("in a run whose options do not allow it, and by a model without native tools", async () => {
     const agent = createAgent({ model, tools: () => [search], approve: "always" });
     await expect(agent.invoke({ messages: "Go." })).rejects.toThrow(/nobody is asked/);
-  });
-
-  it("by a model without native tools", async () => {
-    const text = Object.assign(scriptedModel(["5"]), { bindTools: undefined });
-    const agent = createAgent({ model: text, tools: [search] });
-    await expect(agent.invoke({ messages: "Go." })).rejects.toThrow(/no native tool calls/);
+    const text = createAgent({ model: Object.assign(scriptedModel([]), { bindTools: undefined }), tools: [search] });
+    await expect(text.invoke({ messages: "Go." })).rejects.toThrow(/no native tool calls/);
   });
 });
 
 /** Makes an agent of replies with blocks, with a tool that has effects. */
 function sending(replies: ConstructorParameters<typeof RecordingModel>[0], options: Partial<AgentOptions> = {}) {
-  const send = tool(async () => "Sent.", {
-    name: "send",
-    description: "Sends a mail.",
-    schema: z.object({}),
-    metadata: { effects: true },
-  });
   const checkpointer = new MemorySaver();
   return createAgent({
     model: new RecordingModel(replies),
-    tools: [send, search],
+    tools: [mailer().send, search],
     checkpointer,
     modelCalls: { maxRetries: 0 },
     ...options,
@@ -93,11 +82,7 @@ describe("the result of a provider's tool is text from outside for taint", () =>
       [{ content: [...searched, words("Hm.")], tool_calls: [sends] }],
       { hooks: { afterModel: ({ reply }: ArrivedReply) => ({ ...reply, text: "Well.", byProvider: undefined }) } },
     ],
-    [
-      "in a reply that was not followed",
-      [{ content: searched }, { content: [sendUse], tool_calls: [sends] }],
-      { protocol: "tool-calling" },
-    ],
+    ["in a reply that was not followed", [{ content: searched }, { content: [sendUse], tool_calls: [sends] }], {}],
   ])("%s", async (_name, replies, options) => {
     const stopped = await sending(replies, { taint, ...options }).invoke({ messages: "Go." }, thread);
     expect(approvalRequests(stopped)).toMatchObject([{ tool: "send", why: expect.stringContaining("of web_search") }]);
@@ -136,7 +121,7 @@ it("the calls of a provider's tool are shown in the lines of steps, of a kept th
     'Action Input: {"query":"x"}',
     "Observation: A page https://example.org/",
   ];
-  const both = [...lines, "Action: send", "Action Input: {}", "Observation: Sent.", ...lines];
+  const both = [...lines, "Action: send", "Action Input: {}", "Observation: 1", ...lines];
   for (const told of [shown.join(""), kept.join(""), transcript(values)]) {
     expect(told.split("\n").filter((line) => /^(?:Action|Observation)/.test(line))).toEqual(both);
   }
@@ -170,21 +155,16 @@ describe("over HTTP", () => {
   const webSearch = { type: "web_search" };
   const model = (url: string) => new ChatOpenAI({ ...none, model: "gpt-5", configuration: { baseURL: `${url}/v1` } });
 
-  async function asked(replies: readonly ResponsesReply[], options: Partial<AgentOptions>) {
-    const server = await startProvider(responses, replies);
-    const agent = createAgent({
-      model: model(server.url),
-      checkpointer: new MemorySaver(),
-      modelCalls: { maxRetries: 0 },
-      ...options,
-    });
+  /** An agent of a server that gives one reply. */
+  async function agentOver(output: ResponsesReply["output"], tools: AgentOptions["tools"]) {
+    const server = await startProvider(responses, [{ id: "resp_1", output }]);
+    onTestFinished(() => server[Symbol.asyncDispose]());
+    const agent = createAgent({ model: model(server.url), tools, checkpointer: new MemorySaver() });
     return { server, agent };
   }
 
   it("a search of the provider has an event before the answer, and the next prompt names the search", async () => {
-    const output = [item, spoken("1", "It is 5.")];
-    const { server, agent } = await asked([{ id: "resp_1", output }], { tools: [look, webSearch] });
-    await using _ = server;
+    const { agent } = await agentOver([item, spoken("1", "It is 5.")], [look, webSearch]);
     const events = await allOf(streamTurn(agent, { messages: "Go." }, thread, { prompts: true }));
     const types = events.map(({ type }) => type);
     const told = types.indexOf("action");
@@ -199,8 +179,7 @@ describe("over HTTP", () => {
   it("the definition of a tool of the provider, which may hold a key, is not in the thread", async () => {
     const headers = { Authorization: "Bearer of-the-server" };
     const mcp = { type: "mcp", server_label: "bank", server_url: "https://example.org/", headers };
-    const { server, agent } = await asked([{ id: "resp_1", output: [spoken("1", "5.")] }], { tools: [mcp] });
-    await using _ = server;
+    const { server, agent } = await agentOver([spoken("1", "5.")], [mcp]);
     await agent.invoke({ messages: "Go." }, thread);
     expect(server.requests[0]?.tools).toEqual([mcp]);
     expect(JSON.stringify((await agent.getState(thread)).values)).not.toContain("of-the-server");
@@ -209,15 +188,11 @@ describe("over HTTP", () => {
   it("if a server refuses tools, an agent with a provider's tool asks the next model, not in text", async () => {
     const refusing = { ...responses, check: () => refuse("This model does not support tools.") };
     await using server = await startProvider(refusing, []);
-    const alone = createAgent({ model: model(server.url), tools: [look, webSearch], modelCalls: { maxRetries: 0 } });
+    const alone = createAgent({ model: model(server.url), tools: [look, webSearch] });
     await expect(alone.invoke({ messages: "Go." })).rejects.toThrow(/does not support tools/);
     expect(server.requests).toHaveLength(1);
     const other = new RecordingModel([{ content: [...searched, words("It is 5.")] }]);
-    const both = createAgent({
-      model: [model(server.url), other],
-      tools: [look, webSearch],
-      modelCalls: { maxRetries: 0 },
-    });
+    const both = createAgent({ model: [model(server.url), other], tools: [look, webSearch] });
     const events = await allOf(streamTurn(both, { messages: "Go." }));
     expect(events.map(({ type }) => type)).toContain("model-fallback");
     expect(events.map(({ type }) => type)).not.toContain("protocol-fallback");

@@ -1,85 +1,50 @@
 import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 import { tool } from "@langchain/core/tools";
-import { MemorySaver } from "@langchain/langgraph";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { z } from "zod";
-import type { TurnEvent } from "../../src/core/run/events.js";
 import { createAgent, loadModel, openThreads, streamTurn } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
+import { chunk, startWireServer, type WireResponse } from "../helpers/wire-server.js";
+import { matrix } from "../matrix/matrix.js";
 
 const key = "key-TOPSECRET-0123456789";
 const thread = { configurable: { thread_id: "t" } };
 
 /** The ways in which a server can send a key back. */
-const echoes = {
-  "a refusal": (auth: string) => ({ status: 400, body: { error: { message: `You sent ${auth}.` } } }),
-  "a wrong key": (auth: string) => ({ status: 401, body: { error: { message: `Wrong: ${auth}` } } }),
-  "no permission": (auth: string) => ({ status: 403, body: { error: { message: `No: ${auth}` } } }),
-  "an unknown model": (auth: string) => ({ status: 404, body: { error: { message: `None for ${auth}` } } }),
-  "a failure": (auth: string) => ({ status: 500, body: { error: { message: `Failed for ${auth}` } } }),
-  "an error in a stream": (auth: string) => ({ stream: [{ error: { message: `Broke off: ${auth}` } }] }),
-  "an answer": (auth: string) => ({
-    stream: [...`Your header was ${auth}, I think.`].map((content) => ({
-      choices: [{ index: 0, delta: { content } }],
-    })),
-  }),
-  "a tool call": (auth: string) => ({
-    stream: [
-      {
-        choices: [
-          {
-            index: 0,
-            delta: {
-              tool_calls: [
-                {
-                  index: 0,
-                  id: "1",
-                  type: "function",
-                  function: { name: "note", arguments: JSON.stringify({ text: auth }) },
-                },
-              ],
-            },
-            finish_reason: "tool_calls",
-          },
-        ],
-      },
-    ],
-  }),
-} satisfies Record<string, (auth: string) => { status?: number; body?: unknown; stream?: unknown[] }>;
-
-async function startEcho(echo: (typeof echoes)[keyof typeof echoes]) {
-  const server = createServer((request, response) => {
-    request.resume();
-    const { status, body, stream } = {
-      status: 200,
-      body: {},
-      stream: undefined,
-      ...echo(request.headers.authorization ?? ""),
-    };
-    response.writeHead(status, {
-      "content-type": stream ? "text/event-stream" : "application/json",
-      "x-echo": request.headers.authorization,
-    });
-    if (stream === undefined) return response.end(JSON.stringify(body));
-    for (const chunk of stream)
-      response.write(`data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", ...chunk })}\n\n`);
-    return response.end("data: [DONE]\n\n");
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  return {
-    url: `http://127.0.0.1:${port}/v1`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
+const auth = `Bearer ${key}`;
+const refusal = (status: number): WireResponse => ({
+  status,
+  headers: { "x-echo": auth },
+  body: JSON.stringify({ error: { message: `You sent ${auth}.` } }),
+});
+const call = {
+  index: 0,
+  id: "1",
+  type: "function",
+  function: { name: "note", arguments: JSON.stringify({ text: auth }) },
+};
+const echoes: Readonly<Record<string, WireResponse>> = {
+  "a refusal": refusal(400),
+  "a wrong key": refusal(401),
+  "no permission": refusal(403),
+  "an unknown model": refusal(404),
+  "a failure": refusal(500),
+  "an error in a stream": { body: `data: ${JSON.stringify({ error: { message: `Broke off: ${auth}` } })}\n\n` },
+  "an answer": {
+    body: `${[...`Your header was ${auth}, I think.`].map((content) => chunk({ content })).join("")}data: [DONE]\n\n`,
+  },
+  "a tool call": { body: `${chunk({ tool_calls: [call] }, "tool_calls")}data: [DONE]\n\n` },
+};
+const cases = Object.entries(echoes).flatMap(([name, echo]) =>
+  (["tool-calling", "react"] as const).map((protocol) => ({ name, echo, protocol })),
+);
+const usual = cases.filter(
+  ({ name, protocol }) =>
+    protocol === (name === "an answer" ? "react" : "tool-calling") && !["a wrong key", "no permission"].includes(name),
+);
 
 let folder: string;
 beforeAll(async () => {
@@ -93,45 +58,34 @@ const note = tool(({ text }) => `noted ${text}`, {
   schema: z.object({ text: z.string() }),
 });
 
-describe.each(Object.entries(echoes))("a key that a server sends back in %s", (name, echo) => {
-  it.each(["react", "tool-calling"] as const)(
-    "reaches no state, event, error, file or export (%s)",
-    async (protocol) => {
-      await using server = await startEcho(echo);
-      const file = join(folder, `${name} ${protocol}.db`);
-      const threads = await openThreads(`sqlite:${file}`);
-      const memory = new MemorySaver();
-      const model = await loadModel("gpt-4o-mini", { baseUrl: server.url, apiKey: key });
-      const options = { model, tools: [note], protocol, modelCalls: { maxRetries: 0 }, limits: { maxSteps: 2 } };
-      const shown: unknown[] = [];
-      for (const checkpointer of [threads.checkpointer, memory]) {
-        const agent = createAgent({ ...options, checkpointer });
-        const events: TurnEvent[] = [];
-        try {
-          for await (const event of streamTurn(agent, { messages: "Hi there?" }, thread, { prompts: true }))
-            events.push(event);
-        } catch (error) {
-          shown.push(error);
-        }
-        expect(events.length).toBeGreaterThan(2);
-        shown.push(events, await agent.getState(thread), memory);
-      }
-      const lines: string[] = [];
-      for await (const line of threads.export("t")) lines.push(line);
-      await threads.close();
-      const files = await Promise.all(
-        (await readdir(folder))
-          .filter((one) => one.startsWith(`${name} ${protocol}`))
-          .map((one) => readFile(join(folder, one), "latin1")),
-      );
-      const all = [inspect(shown, { depth: 14, maxStringLength: null, maxArrayLength: null }), ...lines, ...files].join(
-        "\n",
-      );
-      expect(all.length).toBeGreaterThan(5_000);
-      expect(all).not.toContain(key);
-    },
-  );
-});
+it.each(matrix(cases, ...usual))(
+  "a key that a server sends back in $name reaches no state, event, error, file or export ($protocol)",
+  async ({ name, echo, protocol }) => {
+    await using server = await startWireServer([echo]);
+    const threads = await openThreads(`sqlite:${join(folder, `${name} ${protocol}.db`)}`);
+    const model = await loadModel("gpt-4o-mini", { baseUrl: server.url, apiKey: key });
+    const agent = createAgent({
+      ...{ model, tools: [note], protocol, checkpointer: threads.checkpointer },
+      ...{ modelCalls: { maxRetries: 0 }, limits: { maxSteps: 2 } },
+    });
+    const shown: unknown[] = [];
+    try {
+      const turn = streamTurn(agent, { messages: "Hi there?" }, thread, { prompts: true });
+      for await (const event of turn) shown.push(event);
+    } catch (error) {
+      shown.push(error);
+    }
+    expect(shown.length).toBeGreaterThan(2);
+    shown.push(await agent.getState(thread));
+    for await (const line of threads.export("t")) shown.push(line);
+    await threads.close();
+    const files = (await readdir(folder)).filter((one) => one.startsWith(`${name} ${protocol}`));
+    for (const file of files) shown.push(await readFile(join(folder, file), "latin1"));
+    const all = inspect(shown, { depth: 14, maxStringLength: null, maxArrayLength: null });
+    expect(all.length).toBeGreaterThan(5_000);
+    expect(all).not.toContain(key);
+  },
+);
 
 it("a key that a tool returns, in its words or its error, reaches no state", async () => {
   const leaky = tool(

@@ -1,19 +1,18 @@
 import { DynamicTool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { type AgentOptions, calculator, createAgent } from "../../src/index.js";
 import { loadModel } from "../../src/model/models.js";
-import { type OpenAIServer, startOpenAIServer } from "../helpers/openai-server.js";
+import { startOpenAIServer } from "../helpers/openai-server.js";
 
 /** The conversations that the project's seeds tell of, replayed over HTTP: the model's words are theirs, the rest is ours. */
 
-let server: OpenAIServer;
-afterEach(() => server.close());
-
-async function agentOver(replies: readonly string[], options: Omit<AgentOptions, "model">) {
-  server = await startOpenAIServer(replies);
+async function agentOver(replies: readonly string[], tools: AgentOptions["tools"]) {
+  const server = await startOpenAIServer(replies);
+  onTestFinished(() => server.close());
   const model = await loadModel("openai:test-model", { baseUrl: server.url, apiKey: "key" });
-  return createAgent({ model, protocol: "react", checkpointer: new MemorySaver(), ...options });
+  const agent = createAgent({ model, protocol: "react", checkpointer: new MemorySaver(), tools });
+  return { agent, prompts: () => server.prompts() };
 }
 
 function searchThatFinds(...results: string[]) {
@@ -37,12 +36,12 @@ describe("langchain-mini's transcripts", () => {
     const observation =
       "Newcastle Temperature Yesterday. Maximum temperature 56 °F (at 6:00 pm) Minimum temperature yesterday 46 °F (at 11:00 pm) Average temperature ...";
     const { search, queries } = searchThatFinds(observation);
-    const agent = await agentOver(
+    const { agent, prompts } = await agentOver(
       [
         ' This requires looking up current information about the weather.\nAction: search\nAction Input: "Newcastle (England) temperature yesterday"',
         "\nFinal Answer: The maximum temperature in Newcastle (England) yesterday was 56°F and the minimum temperature was 46°F.",
       ],
-      { tools: [search] },
+      [search],
     );
     const state = await agent.invoke(
       { messages: "what was the temperature in Newcastle (England) yesterday?" },
@@ -52,27 +51,12 @@ describe("langchain-mini's transcripts", () => {
     expect(state.answer).toBe(
       "The maximum temperature in Newcastle (England) yesterday was 56°F and the minimum temperature was 46°F.",
     );
-    expect(server.prompts()[1]).toContain(`\nObservation: ${observation}\nThought:`);
-  });
-
-  it("takes a square root with the calculator", async () => {
-    const agent = await agentOver(
-      [
-        " I need to use a calculator for this\nAction: calculator\nAction Input: 25^(1/2)",
-        " I now know the final answer\nFinal Answer: The square root of 25 is 5.",
-      ],
-      { tools: [calculator()] },
-    );
-    const state = await agent.invoke({ messages: "what is the square root of 25?" }, thread);
-    expect(state.answer).toBe("The square root of 25 is 5.");
-    expect(server.prompts()[1]).toMatch(
-      /Question: what is the square root of 25\?\nThought: I need to use a calculator for this\nAction: calculator\nAction Input: 25\^\(1\/2\)\nObservation: 5\nThought:$/,
-    );
+    expect(prompts()[1]).toContain(`\nObservation: ${observation}\nThought:`);
   });
 
   it("searches and calculates for San Francisco, and answers a follow-up that only makes sense after it", async () => {
     const { search } = searchThatFinds("San Francisco Weather History for the Previous 24 Hours: high 54 °F");
-    const agent = await agentOver(
+    const { agent, prompts } = await agentOver(
       [
         ' I need to find the temperature for yesterday\nAction: search\nAction Input: "High temperature in San Francisco yesterday"',
         " I now know the final answer\nFinal Answer: Yesterday, the high temperature in SF was 54°F",
@@ -80,13 +64,13 @@ describe("langchain-mini's transcripts", () => {
         " I should convert to celsius\nAction: calculator\nAction Input: (54-32)*5/9",
         " I now know the final answer\nFinal Answer: 54°F is equal to 12.2°C",
       ],
-      { tools: [search, calculator()] },
+      [search, calculator()],
     );
     await agent.invoke({ messages: "What was the high temperature in SF yesterday in Fahrenheit?" }, thread);
     const state = await agent.invoke({ messages: "what is that in celsius?" }, thread);
     expect(state).toMatchObject({ question: "What is 54°F in Celsius?", answer: "54°F is equal to 12.2°C" });
     expect(
-      server.prompts()[2],
+      prompts()[2],
     ).toBe(`Given the following conversation and a follow up question, rephrase the follow up question to be a standalone question, in its original language.
 Chat History:
 Q: What was the high temperature in SF yesterday in Fahrenheit?
@@ -121,30 +105,24 @@ Question: ${question}
 Thought:`;
 
   it("makes three model calls with two tools, and shows the model exactly these prompts", async () => {
-    const weather = new DynamicTool({
-      name: "Weather",
-      description: "useful for When you want to know about the weather",
-      func: async () => "Sunny^_^",
-    });
-    const threeAlways = new DynamicTool({
-      name: "Calculator",
-      description: "Useful for when you need to answer questions about math.",
-      func: async () => "3",
-    });
+    const toolOf = (name: string, description: string, result: string) =>
+      new DynamicTool({ name, description, func: async () => result });
+    const weather = toolOf("Weather", "useful for When you want to know about the weather", "Sunny^_^");
+    const threeAlways = toolOf("Calculator", "Useful for when you need to answer questions about math.", "3");
     const first =
       " I need to use the weather tool to answer the first part of the question, and the calculator to answer the second part.\nAction: Weather\nAction Input: This week";
     const second = "I need to calculate my age in ten years\nAction: Calculator\nAction Input: 28 + 10";
-    const agent = await agentOver(
+    const { agent, prompts } = await agentOver(
       [
         first,
         second,
         "I now know the final answer\nFinal Answer: I will be 38 in ten years and the weather this week is sunny.",
       ],
-      { tools: [threeAlways, weather] },
+      [threeAlways, weather],
     );
     const state = await agent.invoke({ messages: question }, thread);
     expect(state.answer).toBe("I will be 38 in ten years and the weather this week is sunny.");
-    expect(server.prompts()).toEqual([
+    expect(prompts()).toEqual([
       preamble,
       `${preamble}${first}\nObservation: Sunny^_^\nThought:`,
       `${preamble}${first}\nObservation: Sunny^_^\nThought:${second}\nObservation: 3\nThought:`,
@@ -155,14 +133,14 @@ Thought:`;
 describe("the custom chat agent", () => {
   it("raises the age of Olivia Wilde's boyfriend to the power of 0.23", async () => {
     const { search, queries } = searchThatFinds("Harry Styles", "26 years");
-    const agent = await agentOver(
+    const { agent } = await agentOver(
       [
         ' I need to find out who Olivia Wilde\'s boyfriend is and then calculate his age raised to the 0.23 power.\nAction: search\nAction Input: "Olivia Wilde boyfriend"',
         ' I need to find out Harry Styles\' age.\nAction: search\nAction Input: "Harry Styles age"',
         " I need to calculate 26 raised to the 0.23 power.\nAction: calculator\nAction Input: 26^0.23",
         " I now know the final answer.\nFinal Answer: Harry Styles' current age raised to the 0.23 power is approximately 2.1156502324195268.",
       ],
-      { tools: [search, calculator()] },
+      [search, calculator()],
     );
     const state = await agent.invoke(
       { messages: "Who is Olivia Wilde's boyfriend? What is his current age raised to the 0.23 power?" },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { calculator, createAgent, streamTurn, type TurnEvent } from "../../src/index.js";
+import { calculator, createAgent, streamTurn } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { allOf, stepsIn } from "../helpers/turn-events.js";
 
@@ -23,9 +23,8 @@ it("an answer is streamed while it is written, but not text like an answer after
     " I know\nFinal Answer: It is four.",
   ]);
   const agent = createAgent({ model, tools: [calculator()], protocol: "react" });
-  const pieces: string[] = [];
-  for await (const event of streamTurn(agent, { messages: "What is 2 + 2?" }))
-    if (event.type === "answer-delta") pieces.push(event.text);
+  const events = await allOf(streamTurn(agent, { messages: "What is 2 + 2?" }));
+  const pieces = events.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
   // A piece with which a known key may begin waits for the next one.
   expect(pieces.length).toBeGreaterThan(1);
   expect(pieces.join("")).toBe("It is four.");
@@ -33,18 +32,10 @@ it("an answer is streamed while it is written, but not text like an answer after
 });
 
 it("a turn that stops without an answer has a sentence with the reason as its answer", async () => {
-  const model = scriptedModel([
-    " Hm\nAction: calculator\nAction Input: 2+2",
-    " Hm\nAction: calculator\nAction Input: 3+3",
-  ]);
-  const agent = createAgent({
-    model,
-    tools: [calculator()],
-    protocol: "react",
-    limits: { maxSteps: 1, earlyStopping: "force" },
-  });
-  const events: TurnEvent[] = [];
-  for await (const event of streamTurn(agent, { messages: "What is 2 + 2?" })) events.push(event);
+  const act = " Hm\nAction: calculator\nAction Input: 2+2";
+  const limits = { maxSteps: 1, earlyStopping: "force" } as const;
+  const agent = createAgent({ model: scriptedModel([act, act]), tools: [calculator()], protocol: "react", limits });
+  const events = await allOf(streamTurn(agent, { messages: "What is 2 + 2?" }));
   const why = "the question was not settled after 1 step, the most that this agent takes";
   const text = `I stopped without an answer: ${why}.`;
   expect(events.filter(({ type }) => type.startsWith("answer"))).toMatchObject([

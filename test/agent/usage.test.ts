@@ -63,68 +63,56 @@ function callsOf({ modelCalls, inputTokens, outputTokens, estimatedTokens }: Usa
   return { modelCalls, inputTokens, outputTokens, estimatedTokens };
 }
 
-describe.each(matrix(dialects, inReact, inToolCalls))(
-  "the usage of a thread ($protocol)",
-  ({ protocol, act, answer, unreadable }) => {
-    it("is the server's count: replies, corrections, rephrased questions, summaries", async () => {
-      const script = [
-        act("echo", { text: "a" }),
-        unreadable,
-        answer("One."),
-        "Question two?",
-        answer("Two."),
-        "A summary.",
-        "Question three?",
-        answer("Three."),
-      ];
-      await using given = await countingServer(script.map(toServer));
-      const { model } = given;
-      const tools = [echo];
-      const memory = summary({ turns: 1 });
-      const options = { protocol, tools, memory, rephrase: true, checkpointer: new MemorySaver() };
-      const agent = createAgent({ model, ...options });
-      await agent.invoke({ messages: "Question one?" }, thread);
-      await agent.invoke({ messages: "And two?" }, thread);
-      const before = { ...given.counted };
-      const state = await agent.invoke({ messages: "And three?" }, thread);
-      expect(state.chatHistory.summary).toBe("A summary.");
-      expect(callsOf(state.usage.thread)).toEqual({ ...given.counted, estimatedTokens: undefined });
-      expect(state.usage.thread.models).toEqual({ m: given.counted });
-      expect(state.usage.turn.inputTokens).toBe(given.counted.inputTokens - before.inputTokens);
-      expect(state.usage.turn.modelCalls).toBe(3);
-      expect(given.counted.modelCalls).toBe(8);
-    });
+describe.each(matrix(dialects, inReact, inToolCalls))("the usage of a thread ($protocol)", (dialect) => {
+  const { protocol, act, answer, unreadable } = dialect;
 
-    it("has an estimate for a reply that broke off, marked as estimated, and close to the real count", async () => {
-      const broken = { text: "word ".repeat(200), cutAfterPieces: 150 };
-      await using given = await countingServer([toServer(answer("One.")), broken, toServer(answer("Two."))]);
-      const { model, counted } = given;
-      const agent = createAgent({ model, protocol, tools: [echo], rephrase: false, checkpointer: new MemorySaver() });
-      await agent.invoke({ messages: "Question one?" }, thread);
-      const { usage } = await agent.invoke({ messages: "And two?" }, thread);
-      const { modelCalls, inputTokens, outputTokens, estimatedTokens = 0 } = usage.thread;
-      expect(modelCalls).toBe(3);
-      expect(estimatedTokens).toBeGreaterThan(200);
-      // The server counted the whole reply, and sent three quarters of it.
-      const sent = counted.outputTokens - tokensIn([broken.text]) / 4;
-      expect(Math.abs(inputTokens / counted.inputTokens - 1)).toBeLessThan(0.1);
-      expect(Math.abs(outputTokens / sent - 1)).toBeLessThan(0.35);
-    });
-  },
-);
+  it("is the server's count: replies, corrections, rephrased questions, summaries", async () => {
+    const script = [
+      ...[act("echo", { text: "a" }), unreadable, answer("One.")],
+      ...["Question two?", answer("Two.")],
+      ...["A summary.", "Question three?", answer("Three.")],
+    ];
+    await using given = await countingServer(script.map(toServer));
+    const { model } = given;
+    const memory = summary({ turns: 1 });
+    const options = { protocol, tools: [echo], memory, rephrase: true, checkpointer: new MemorySaver() };
+    const agent = createAgent({ model, ...options });
+    await agent.invoke({ messages: "Question one?" }, thread);
+    await agent.invoke({ messages: "And two?" }, thread);
+    const before = { ...given.counted };
+    const state = await agent.invoke({ messages: "And three?" }, thread);
+    expect(state.chatHistory.summary).toBe("A summary.");
+    expect(callsOf(state.usage.thread)).toEqual({ ...given.counted, estimatedTokens: undefined });
+    expect(state.usage.thread.models).toEqual({ m: given.counted });
+    expect(state.usage.turn.inputTokens).toBe(given.counted.inputTokens - before.inputTokens);
+    expect(state.usage.turn.modelCalls).toBe(3);
+    expect(given.counted.modelCalls).toBe(8);
+  });
+
+  it("has an estimate for a reply that broke off, marked as estimated, and close to the real count", async () => {
+    const broken = { text: "word ".repeat(200), cutAfterPieces: 150 };
+    await using given = await countingServer([toServer(answer("One.")), broken, toServer(answer("Two."))]);
+    const { model, counted } = given;
+    const agent = createAgent({ model, protocol, tools: [echo], rephrase: false, checkpointer: new MemorySaver() });
+    await agent.invoke({ messages: "Question one?" }, thread);
+    const { usage } = await agent.invoke({ messages: "And two?" }, thread);
+    const { modelCalls, inputTokens, outputTokens, estimatedTokens = 0 } = usage.thread;
+    expect(modelCalls).toBe(3);
+    expect(estimatedTokens).toBeGreaterThan(200);
+    // The server counted the whole reply, and sent three quarters of it.
+    const sent = counted.outputTokens - tokensIn([broken.text]) / 4;
+    expect(Math.abs(inputTokens / counted.inputTokens - 1)).toBeLessThan(0.1);
+    expect(Math.abs(outputTokens / sent - 1)).toBeLessThan(0.35);
+  });
+});
 
 it("cached and reasoning tokens are counted as the provider reports them", async () => {
   const parts = { prompt: 100, completion: 50, cached: 40, reasoning: 30, audio: 7 };
   await using server = await startOpenAIServer([{ text: "Hello.", usage: parts }]);
   const model = new ChatOpenAI({ model: "m", apiKey: "key", configuration: { baseURL: server.url } });
   const counted = {
-    modelCalls: 1,
-    inputTokens: 100,
-    outputTokens: 50,
-    cacheReadTokens: 40,
-    reasoningTokens: 30,
-    audioInputTokens: 7,
-    audioOutputTokens: 7,
+    ...{ modelCalls: 1, inputTokens: 100, outputTokens: 50, cacheReadTokens: 40, reasoningTokens: 30 },
+    ...{ audioInputTokens: 7, audioOutputTokens: 7 },
   };
   const { usage } = await createAgent({ model }).invoke({ messages: "Hi" });
   expect(usage.turn).toEqual({ ...counted, toolCalls: 0, models: { m: counted } });
@@ -195,27 +183,27 @@ describe("an agent in a tool", () => {
   });
 });
 
-it("the end of a failed turn has the usage of the broken replies", async () => {
-  await using server = await startOpenAIServer(() => ({ text: "one two three", cutAfterPieces: 2 }));
+it.each<[string, ServerReply, object, object]>([
+  [
+    "has the usage of the broken replies",
+    { text: "one two three", cutAfterPieces: 2 },
+    { model: "m", estimatedTokens: expect.any(Number) },
+    { modelCalls: 2 },
+  ],
+  [
+    "has no tokens for a call without a reply",
+    401,
+    expect.not.objectContaining({ inputTokens: expect.anything() }),
+    { modelCalls: 0, inputTokens: 0 },
+  ],
+])("the end of a failed turn %s", async (_, reply, call, turn) => {
+  await using server = await startOpenAIServer(() => reply);
   const model = new ChatOpenAI({ model: "m", apiKey: "key", maxRetries: 1, configuration: { baseURL: server.url } });
   const events: TurnEvent[] = [];
-  await (async () => {
+  const run = async () => {
     for await (const event of streamTurn(createAgent({ model }), { messages: "Hi" })) events.push(event);
-  })().catch(() => {});
+  };
+  await expect(run()).rejects.toThrow();
   const ends = events.filter(({ type }) => type === "model-end" || type === "turn-end");
-  expect(ends).toMatchObject([
-    { model: "m", estimatedTokens: expect.any(Number) },
-    { stopReason: "failed", usage: { turn: { modelCalls: 2 } } },
-  ]);
-});
-
-it("a call without a reply has no tokens", async () => {
-  await using server = await startOpenAIServer([401]);
-  const model = new ChatOpenAI({ model: "m", apiKey: "key", configuration: { baseURL: server.url } });
-  const events: TurnEvent[] = [];
-  await (async () => {
-    for await (const event of streamTurn(createAgent({ model }), { messages: "Hi" })) events.push(event);
-  })().catch(() => {});
-  expect(events.find(({ type }) => type === "model-end")).not.toHaveProperty("inputTokens");
-  expect(events.at(-1)).toMatchObject({ usage: { turn: { modelCalls: 0, inputTokens: 0 } } });
+  expect(ends).toMatchObject([call, { stopReason: "failed", usage: { turn } }]);
 });
