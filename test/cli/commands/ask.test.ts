@@ -107,17 +107,6 @@ describe("glassloop ask", () => {
     expect(model.server.prompts()[1]).toContain("Who wrote the first program?");
   });
 
-  test.for<[string, readonly string[], string, string]>([
-    ["words without quotes", ["What", "is", "six", "times", "seven?"], "", "What is six times seven?"],
-    ["a pipe", [], "What is six\ntimes seven?\n", "What is six\ntimes seven?"],
-    ["a pipe, for -", ["-"], "What is six?\n", "What is six?"],
-  ])("takes the question from %s", async ([, words, input, question]) => {
-    await using model = await scriptedServer(answer42);
-    const result = await ask([...model.options, "--quiet", ...words], { input });
-    expect(result).toEqual({ exitCode: 0, stdout: "42.\n", stderr: "" });
-    expect(model.server.prompts()[0]).toContain(`Question: ${question}\n`);
-  });
-
   test("prints one JSON object a line with --json", async () => {
     await using model = await scriptedServer(squareRootReplies);
     const { exitCode, stdout } = await ask(["--json", ...model.options, "-t", "roots", squareRoot]);

@@ -7,11 +7,10 @@ import type { ServerReply } from "../../helpers/openai-server.js";
 import { editorThat } from "../editor.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
-import { type ScriptedServer, scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
-import { atTerminal } from "../terminal.js";
+import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
+import { atTerminal, chatWith } from "../terminal.js";
 import { naming } from "../waiting-id.js";
 
-const inMemory = ["--db", "memory:"];
 const always = ["--approve", "always"];
 const decisions = "calculator: approve, edit, refuse, answer? ";
 const answered = "Answer: The square root of 25 is 5.\n";
@@ -23,16 +22,25 @@ const twoCalls: ServerReply = {
 };
 
 /** Starts a chat that asks for a decision about the calculator. */
-async function askingChat(model: ScriptedServer, more: readonly string[] = [], env: Record<string, string> = {}) {
-  const chat = atTerminal(["chat", ...model.options, ...inMemory, ...always, ...more], env);
-  await chat.type(`${squareRoot}\r`);
-  await chat.sees("Waiting: calculator ");
+async function askingChat(env?: Readonly<Record<string, string>>) {
+  const chat = await chatWith(squareRootReplies, always, env);
+  await chat.enter(squareRoot, "Waiting: calculator ");
   return chat;
 }
 
+/** Types a decision when it is asked for, and waits for what it shows. */
+async function decide(
+  chat: Pick<ReturnType<typeof atTerminal>, "type" | "sees">,
+  line: string,
+  ...shown: readonly string[]
+): Promise<void> {
+  await chat.type(`${line}\r`, decisions);
+  for (const text of shown) await chat.sees(text);
+}
+
 /** The last observation that the model was shown. */
-const observed = ({ server }: ScriptedServer) =>
-  server.prompts().at(-1)?.split("\nObservation: ").at(-1)?.split("\nThought:")[0];
+const observed = ({ model }: Awaited<ReturnType<typeof chatWith>>) =>
+  model.server.prompts().at(-1)?.split("\nObservation: ").at(-1)?.split("\nThought:")[0];
 
 describe("a decision in a chat", () => {
   test.for([
@@ -46,14 +54,12 @@ describe("a decision in a chat", () => {
     [['edit {"expression": "6*7"}'], /42\nYou called .*A person changed the input to \{"expression":"6\*7"\}/],
     [["e", ["as JSON in one line: ", '{"expression": "6*7"}']], /42\nYou called .*A person changed the input to /],
   ] as const)("is typed as %j", async ([[word, ...rest], shown]) => {
-    await using model = await scriptedServer(squareRootReplies);
-    const chat = await askingChat(model);
+    await using chat = await askingChat();
     await chat.type(`${word}\r`, decisions);
     for (const [prompt, line] of rest) await chat.type(`${line}\r`, prompt);
     await chat.sees(answered);
-    await chat.type("exit\r");
-    expect(await chat.ended).toBe(0);
-    expect(observed(model)).toMatch(shown);
+    expect(await chat.leave()).toBe(0);
+    expect(observed(chat)).toMatch(shown);
   });
 
   test.for([
@@ -63,56 +69,41 @@ describe("a decision in a chat", () => {
     ["approve it", '"approve" takes no words, but there are some: it.'],
     ["edit 12", "The new input is no JSON object."],
   ] as const)("is asked for again after %j", async ([typed, sentence]) => {
-    await using model = await scriptedServer(squareRootReplies);
-    const chat = await askingChat(model);
-    await chat.type(`${typed}\r`, decisions);
-    await chat.sees(sentence);
-    await chat.type("approve\r", decisions);
-    await chat.sees(answered);
-    await chat.type("exit\r");
-    await chat.ended;
+    await using chat = await askingChat();
+    await decide(chat, typed, sentence);
+    await decide(chat, "approve", answered);
+    await chat.leave();
   });
 
   test("is asked for again, with the reason, when the schema refuses the edit", async () => {
-    await using model = await scriptedServer(squareRootReplies);
-    const chat = await askingChat(model);
-    await chat.type('edit {"expression": ["1"]}\r', decisions);
-    await chat.sees('Not taken: The new input does not fit calculator. "expression"');
-    await chat.type("approve\r", decisions);
-    await chat.sees(answered);
-    await chat.type("exit\r");
-    await chat.ended;
+    await using chat = await askingChat();
+    await decide(chat, 'edit {"expression": ["1"]}', 'Not taken: The new input does not fit calculator. "expression"');
+    await decide(chat, "approve", answered);
+    await chat.leave();
   });
 
   test("is made for each call, and is not read from a line that was pasted before", async () => {
-    await using model = await scriptedServer([twoCalls, { text: "Two and four." }, { text: "Yes is a word." }]);
-    const options = [...model.options, ...inMemory, ...always, "--protocol", "tool-calling"];
-    const chat = atTerminal(["chat", ...options]);
-    await chat.type("What are 1+1 and 2+2?\ryes\r");
+    const replies = [twoCalls, { text: "Two and four." }, { text: "Yes is a word." }];
+    await using chat = await chatWith(replies, [...always, "--protocol", "tool-calling"]);
+    await chat.enter("What are 1+1 and 2+2?\ryes");
     await chat.type("approve\r", "calculator (1 of 2): approve, edit, refuse, answer? ");
     await chat.type("refuse\r", "calculator (2 of 2): approve, edit, refuse, answer? ");
     await chat.type("\r", "Why?");
     await chat.sees("Decision: approve calculator");
     await chat.sees("Answer: Two and four.\n");
     await chat.sees("Answer: Yes is a word.\n");
-    await chat.type("exit\r");
-    expect(await chat.ended).toBe(0);
+    expect(await chat.leave()).toBe(0);
   });
 
   test("is the answer to a model that asks, without --approve", async () => {
-    await using model = await scriptedServer([
-      " I must ask\nAction: ask_human\nAction Input: For when?",
-      " I know\nFinal Answer: Booked.",
-    ]);
-    const chat = atTerminal(["chat", ...model.options, ...inMemory, "--tools", "ask_human"]);
-    await chat.type("Book a table.\r");
-    await chat.sees('Waiting: ask_human {"question":"For when?"}');
+    const replies = [" I must ask\nAction: ask_human\nAction Input: For when?", " I know\nFinal Answer: Booked."];
+    await using chat = await chatWith(replies, ["--tools", "ask_human"]);
+    await chat.enter("Book a table.", 'Waiting: ask_human {"question":"For when?"}');
     await chat.type("a\r", "ask_human: answer, refuse? ");
     await chat.type("Tonight at 8.\r", "The answer in place of the result: ");
     await chat.sees("Answer: Booked.");
-    await chat.type("exit\r");
-    await chat.ended;
-    expect(observed(model)).toBe("Tonight at 8.");
+    await chat.leave();
+    expect(observed(chat)).toBe("Tonight at 8.");
   });
 
   test.for([
@@ -134,10 +125,8 @@ describe("a decision in a chat", () => {
     expect(await lacking.ended).toBe(2);
     const again = atTerminal(["chat", ...options]);
     await again.sees("Waiting: calculator ");
-    await again.type("approve\r", decisions);
-    await again.sees(answered);
-    await again.type("exit\r");
-    expect(await again.ended).toBe(0);
+    await decide(again, "approve", answered);
+    expect(await again.leave()).toBe(0);
     expect(model.server.requests).toHaveLength(2);
   });
 
@@ -179,18 +168,14 @@ test("Ask and threads decide ask at a terminal, too", async () => {
 describe("an edit in $EDITOR", () => {
   test("starts with the input as JSON, in a file for the owner alone, which is removed", async () => {
     await using folder = await workingFolder();
-    await using model = await scriptedServer(squareRootReplies);
     const notes = join(folder.path, "notes.json");
     const editor = await editorThat(`
       const text = readFileSync(file, "utf8");
       writeFileSync(${JSON.stringify(notes)}, JSON.stringify({ text, mode: (statSync(file).mode & 0o777).toString(8), file }));
       writeFileSync(file, text.replace("25^(1/2)", "6*7"));`);
-    const chat = await askingChat(model, [], { EDITOR: "false", VISUAL: editor });
-    await chat.type("edit\r", decisions);
-    await chat.sees('Decision: edit calculator: {"expression":"6*7"}');
-    await chat.sees(answered);
-    await chat.type("exit\r");
-    await chat.ended;
+    await using chat = await askingChat({ EDITOR: "false", VISUAL: editor });
+    await decide(chat, "edit", 'Decision: edit calculator: {"expression":"6*7"}', answered);
+    await chat.leave();
     const { file, ...noted } = JSON.parse(await readFile(notes, "utf8"));
     expect(noted).toEqual({ text: '{\n  "expression": "25^(1/2)"\n}\n', mode: "600" });
     expect(existsSync(dirname(file))).toBe(false);
@@ -198,7 +183,6 @@ describe("an edit in $EDITOR", () => {
 
   test("that is unchanged, ends with an error or is no JSON runs nothing, and its text is kept", async () => {
     await using folder = await workingFolder();
-    await using model = await scriptedServer(squareRootReplies);
     const count = join(folder.path, "count");
     await writeFile(count, "0");
     const editor = await editorThat(`
@@ -207,17 +191,12 @@ describe("an edit in $EDITOR", () => {
       if (count === 1) process.exit(3);
       if (count === 2) writeFileSync(file, '{"expression": "6*7"');
       if (count === 3) writeFileSync(file, readFileSync(file, "utf8") + "}");`);
-    const chat = await askingChat(model, [], { EDITOR: editor });
-    await chat.type("edit\r", decisions);
-    await chat.sees("Nothing was changed.");
-    await chat.type("edit\r", decisions);
-    await chat.sees("The editor ended with 3, so nothing was changed:");
-    await chat.type("edit\r", decisions);
-    await chat.sees("The new input is no JSON object.");
-    await chat.type("edit\r", decisions);
-    await chat.sees(answered);
-    await chat.type("exit\r");
-    await chat.ended;
-    expect(observed(model)).toMatch(/42\nYou called .*A person changed the input to \{"expression":"6\*7"\}/);
+    await using chat = await askingChat({ EDITOR: editor });
+    await decide(chat, "edit", "Nothing was changed.");
+    await decide(chat, "edit", "The editor ended with 3, so nothing was changed:");
+    await decide(chat, "edit", "The new input is no JSON object.");
+    await decide(chat, "edit", answered);
+    await chat.leave();
+    expect(observed(chat)).toMatch(/42\nYou called .*A person changed the input to \{"expression":"6\*7"\}/);
   });
 });

@@ -9,40 +9,35 @@ import { describe, expect, test } from "vitest";
 import { editorThat } from "../editor.js";
 import { built, workingFolder } from "../run-cli.js";
 import { hasTmux, inTmux } from "../screen-of-tmux.js";
-import { type ScriptedServer, scriptedServer } from "../scripted-server.js";
-import { atTerminal } from "../terminal.js";
+import { scriptedServer } from "../scripted-server.js";
+import { chatWith } from "../terminal.js";
 
 const inMemory = ["--db", "memory:"];
 const final = (answer: string) => ` Easy.\nFinal Answer: ${answer}`;
 
 /** Starts a chat in which one question was answered. */
-async function answeredChat(model: ScriptedServer, env: Record<string, string>) {
-  const chat = atTerminal(["chat", ...model.options, ...inMemory], env);
-  await chat.type("What is two\\\rplus two?\r");
-  await chat.sees("Answer: Four.");
+async function answeredChat(env: Readonly<Record<string, string>>) {
+  const chat = await chatWith([final("Four."), final("Six.")], [], env);
+  await chat.enter("What is two\\\rplus two?", "Answer: Four.");
   return chat;
 }
 
 describe("/edit in a chat", () => {
   test("opens the last question in the editor, in a file for the owner alone, which is removed", async () => {
     await using folder = await workingFolder();
-    await using model = await scriptedServer([final("Four."), final("Six.")]);
     const notes = join(folder.path, "notes.json");
     const editor = await editorThat(`
       const text = readFileSync(file, "utf8");
       writeFileSync(${JSON.stringify(notes)}, JSON.stringify({ text, mode: (statSync(file).mode & 0o777).toString(8), file }));
       writeFileSync(file, text.replaceAll("two", "three"));`);
-    const chat = await answeredChat(model, { EDITOR: "false", VISUAL: editor });
-    await chat.type("/edit\r");
-    await chat.sees("> What is three\n  plus three?\n");
-    await chat.sees("Answer: Six.");
-    await chat.type("/exit\r");
-    expect(await chat.ended).toBe(0);
+    await using chat = await answeredChat({ EDITOR: "false", VISUAL: editor });
+    await chat.enter("/edit", "> What is three\n  plus three?\n", "Answer: Six.");
+    expect(await chat.leave()).toBe(0);
     const { file, ...noted } = JSON.parse(await readFile(notes, "utf8"));
     expect(noted).toEqual({ text: "What is two\nplus two?\n", mode: "600" });
     expect(existsSync(dirname(file))).toBe(false);
-    expect(model.server.prompts()[1]).toContain("Question: What is three\nplus three?\n");
-    expect(model.server.prompts()[1]).not.toContain("two");
+    expect(chat.model.server.prompts()[1]).toContain("Question: What is three\nplus three?\n");
+    expect(chat.model.server.prompts()[1]).not.toContain("two");
   });
 
   test.for([
@@ -52,18 +47,15 @@ describe("/edit in a chat", () => {
     ["removes the file", "rmSync(file);", "ENOENT"],
   ] as const)("asks nothing if the editor %s, and removes the file", async ([_what, code, told]) => {
     await using folder = await workingFolder();
-    await using model = await scriptedServer([final("Four."), final("Six.")]);
     const note = join(folder.path, "note");
     const editor = await editorThat(`writeFileSync(${JSON.stringify(note)}, file); ${code}`);
-    const chat = await answeredChat(model, { EDITOR: editor });
-    await chat.type("/edit\r");
-    await chat.type("/edit What is three plus three?\r");
-    await chat.sees("Answer: Six.");
-    await chat.type("/exit\r");
-    await chat.ended;
+    await using chat = await answeredChat({ EDITOR: editor });
+    await chat.enter("/edit");
+    await chat.enter("/edit What is three plus three?", "Answer: Six.");
+    await chat.leave();
     expect(stripVTControlCharacters(chat.io.stdout.text + chat.io.stderr.text)).toContain(told);
     expect(existsSync(dirname(await readFile(note, "utf8")))).toBe(false);
-    expect(model.server.requests).toHaveLength(2);
+    expect(chat.model.server.requests).toHaveLength(2);
   });
 });
 
@@ -108,11 +100,8 @@ test("a text in an editor leaves no file if a signal comes when the editor has j
 /** Asks a question, and opens it in the editor when it is answered. */
 async function editFirstQuestion(chat: Awaited<ReturnType<typeof inTmux>>): Promise<void> {
   await chat.sees(/Ask something/);
-  await chat.type("What is two plus two?");
-  await chat.keys("Enter");
-  await chat.sees(/Answer: Four\.[\s\S]*\n> *\n*$/);
-  await chat.type("/edit");
-  await chat.keys("Enter");
+  await chat.enter("What is two plus two?", /Answer: Four\.[\s\S]*\n> *\n*$/);
+  await chat.enter("/edit");
 }
 
 describe.skipIf(!hasTmux)("/edit in a real terminal", () => {
@@ -150,6 +139,6 @@ describe.skipIf(!hasTmux)("/edit in a real terminal", () => {
       await chat.sees(/Editing\./);
       expect(await readdir(files)).toHaveLength(1);
     }
-    await expect.poll(() => readdir(files), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => readdir(files)).toEqual([]);
   });
 });

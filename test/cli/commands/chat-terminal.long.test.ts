@@ -28,9 +28,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
       await chat.keys("Enter");
       await chat.sees(/Answer: Four and 世界 and عربي\./);
       await chat.sees(atPrompt);
-      await chat.type("/exit");
-      await chat.keys("Enter");
-      await chat.sees(/exit 0/);
+      await chat.enter("/exit", /exit 0/);
     }
     expect(model.server.prompts()[0]).toContain("One 世界\n\ttwo عربي\nthree?");
     await using chat = await inTmux(options, { folder: folder.path, columns: 40, env: { NO_COLOR: "1" } });
@@ -55,8 +53,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     await using model = await scriptedServer([held, "A, b or c?", final("All three."), "Or d?", final("Or four.")]);
     await using chat = await inTmux(["chat", ...model.options, "--db", "memory:"], { folder: folder.path });
     await chat.sees(begun);
-    await chat.type("What is two plus two?");
-    await chat.keys("Enter");
+    await chat.enter("What is two plus two?");
     await expect.poll(() => model.server.requests.length).toBe(1);
     await chat.paste("Is it a\n\tor b\nor c?");
     await chat.keys("Enter");
@@ -64,14 +61,11 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     await chat.sees(/Answer: Four\.[\s\S]*Answer: All three\.[\s\S]*\n> *\n*$/);
     await chat.keys("C-z");
     await chat.sees(/Stopped/);
-    await chat.type("cat");
-    await chat.keys("Enter");
+    await chat.enter("cat");
     await chat.paste("in the shell");
     await chat.sees(/\nin the shell/);
     await chat.keys("C-c");
-    await chat.type("fg");
-    await chat.keys("Enter");
-    await chat.sees(/fg\n[\s\S]*\n> *\n*$/);
+    await chat.enter("fg", /fg\n[\s\S]*\n> *\n*$/);
     await chat.type("Or: ");
     await chat.sees(/> Or: *\n*$/);
     await chat.paste("d\nor e?");
@@ -88,9 +82,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     await using model = await scriptedServer([{ hang: true }, final("Four.")]);
     await using chat = await inTmux(["chat", ...model.options, "-t", "sums"], { folder: folder.path });
     await chat.sees(begun);
-    await chat.type("What is two plus two?");
-    await chat.keys("Enter");
-    await chat.sees(/thinking/);
+    await chat.enter("What is two plus two?", /thinking/);
     expect(await chat.cursor()).toBe("1");
     await expect.poll(() => model.server.requests.length).toBe(1);
     await chat.keys("C-c");
@@ -99,18 +91,13 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     await chat.type("What is three");
     await chat.keys("C-c");
     await chat.sees(/\(Ctrl-C once more leaves\.\)/);
-    await chat.type("Please, what is two plus two?");
-    await chat.keys("Enter");
-    await chat.sees(/Answer: Four\./);
-    await chat.sees(atPrompt);
+    await chat.enter("Please, what is two plus two?", /Answer: Four\./, atPrompt);
     await chat.keys("C-c");
     await chat.sees(/Answer: Four\.[\s\S]*once more leaves/);
     await chat.keys("C-c");
     await chat.sees(/exit 0/);
     expect(await chat.cursor()).toBe("1");
-    await chat.type("stty -a | grep -o ' icanon'; echo end");
-    await chat.keys("Enter");
-    await chat.sees(/ icanon\nend/);
+    await chat.enter("stty -a | grep -o ' icanon'; echo end", / icanon\nend/);
   });
 
   test("keeps the words that were shown before Ctrl-C, also after Ctrl-Z, and shows them to the model", async () => {
@@ -120,22 +107,17 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     const place = { folder: folder.path, columns: 40, env: { NO_COLOR: "1" } };
     await using chat = await inTmux(["chat", ...model.options, "-t", "sums"], place);
     await chat.sees(begun);
-    await chat.type("Please count.");
-    await chat.keys("Enter");
-    await chat.sees(/Answer: One two three/);
+    await chat.enter("Please count.", /Answer: One two three/);
     await chat.keys("C-z");
     await chat.sees(/Answer: One two three[\s\S]*Stopped/);
-    await chat.type("fg");
-    await chat.keys("Enter");
-    await expect.poll(() => chat.program(), { timeout: 20_000 }).not.toBe("bash");
+    expect(await chat.cursor()).toBe("1");
+    await chat.enter("fg");
+    await expect.poll(() => chat.program()).not.toBe("bash");
     await chat.keys("C-c");
     await chat.sees(/Stopped\. The shown part is kept/);
     await chat.sees(atPrompt);
     expect(await chat.cursor()).toBe("1");
-    await chat.type("continue");
-    await chat.keys("Enter");
-    await chat.sees(/Answer: Five six\./);
-    await chat.sees(atPrompt);
+    await chat.enter("continue", /Answer: Five six\./, atPrompt);
     expect(model.server.prompts()[1]).toContain("Q: Please count.\nA: One two three");
   });
 
@@ -157,8 +139,7 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     await using chat = await inTmux(["chat", ...model.options, "--tools", "web", "-t", "sums"], place);
     await chat.sees(begun);
     const ask = async (question: string) => {
-      await chat.type(question);
-      await chat.keys("Enter");
+      await chat.enter(question);
     };
     const stop = async (question: string) => {
       await chat.keys("C-c");
@@ -178,26 +159,5 @@ describe.skipIf(!hasTmux)("a chat in a terminal", () => {
     await ask("And what is it then?");
     await chat.sees(/Answer: Six\.[\s\S]*\n> *\n*$/);
     expect(await chat.cursor()).toBe("1");
-  });
-
-  test("goes on after Ctrl-Z and fg, and leaves the cursor to the shell", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([{ hang: true }]);
-    await using chat = await inTmux(["chat", ...model.options, "--db", "memory:"], { folder: folder.path });
-    await chat.sees(begun);
-    await chat.keys("C-z");
-    await chat.sees(/Stopped/);
-    await chat.type("fg");
-    await chat.keys("Enter");
-    await chat.sees(/fg[\s\S]*\n> *\n*$/);
-    await chat.type("What is two plus two?");
-    await chat.keys("Enter");
-    await chat.sees(/thinking/);
-    await chat.keys("C-z");
-    await chat.sees(/What is two plus two\?[\s\S]*Stopped/);
-    expect(await chat.cursor()).toBe("1");
-    await chat.type("kill -9 %1; wait; echo gone");
-    await chat.keys("Enter");
-    await chat.sees(/\ngone/);
   });
 });

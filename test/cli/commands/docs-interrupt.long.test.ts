@@ -1,42 +1,20 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { startEmbeddingServer } from "../../helpers/embedding-server.js";
-import { type WorkingFolder, workingFolder } from "../run-cli.js";
-
-let folder: WorkingFolder;
-let docs: string;
-let index: string;
-
-beforeEach(async () => {
-  folder = await workingFolder();
-  docs = join(folder.path, "docs");
-  index = join(folder.path, "documents.db");
-  mkdirSync(docs);
-});
-
-afterEach(() => folder[Symbol.asyncDispose]());
-
-function write(path: string, text: string): void {
-  writeFileSync(join(docs, path), text);
-}
+import { workingFolder } from "../run-cli.js";
 
 describe("glassloop docs index", () => {
   test("stops at Ctrl-C, and the next run goes on", async () => {
+    await using folder = await workingFolder();
+    const docs = join(folder.path, "docs");
+    const index = join(folder.path, "documents.db");
+    mkdirSync(docs);
     await using server = await startEmbeddingServer();
     server.behave({ delayMs: 200 });
-    for (let n = 0; n < 640; n++) write(`${n}.md`, `Rain on day ${n}`);
-    const args = [
-      "docs",
-      "index",
-      "docs",
-      "--index",
-      index,
-      "--embeddings",
-      "openai:m",
-      "--embeddings-url",
-      server.url,
-    ];
+    for (let n = 0; n < 640; n++) writeFileSync(join(docs, `${n}.md`), `Rain on day ${n}`);
+    const embeddings = ["--embeddings", "openai:m", "--embeddings-url", server.url];
+    const args = ["docs", "index", "docs", "--index", index, ...embeddings];
     const stopped = await folder.run(args, {
       during: (child) => child.stderr?.on("data", (text) => String(text).includes("Read") && child.kill("SIGINT")),
     });

@@ -47,17 +47,14 @@ describe("--mcp", () => {
 
   it("tells what is wrong with its file before anything is made", async () => {
     await using folder = await workingFolder();
-    const missing = await folder.run(["ask", "Hi", "--mcp", "none.json"]);
+    const missing = await folder.runHere(["ask", "Hi", "--mcp", "none.json"]);
     expect(missing.exitCode).toBe(2);
     expect(missing.stderr).toContain("error: --mcp: none.json: it cannot be read: ENOENT");
     await writeFile(join(folder.path, "m.json"), '{"mcpServers":{"a":{"command":"no-such-program"}}}');
-    const failed = await folder.run(["ask", "Hi", "--mcp", "m.json", "--json"]);
+    const failed = await folder.runHere(["ask", "Hi", "--mcp", "m.json", "--json"]);
     expect(failed.exitCode).toBe(1);
-    expect(JSON.parse(failed.stdout)).toMatchObject({
-      type: "error",
-      name: "McpServerError",
-      code: "mcp-server-failed",
-    });
+    const error = { type: "error", name: "McpServerError", code: "mcp-server-failed" };
+    expect(JSON.parse(failed.stdout)).toMatchObject(error);
     expect(await folder.files()).toEqual(["m.json"]);
   });
 

@@ -2,20 +2,14 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { chunk, startWireServer, streamed, type WireResponse } from "../../helpers/wire-server.js";
 import { sample } from "../../matrix/matrix.js";
+import { parseLines } from "../events.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 import { hasTmux, inTmux } from "../screen-of-tmux.js";
 import { scriptedServer } from "../scripted-server.js";
 
-function optionsFor(url: string): string[] {
-  return ["--model", "m", "--base-url", url, "--tools", "none", "--db", "sqlite:t.db"];
-}
-
-function eventsIn(stdout: string): unknown[] {
-  return stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+function optionsFor(url: string, db = "sqlite:t.db"): string[] {
+  return ["--model", "m", "--base-url", url, "--tools", "none", "--db", db];
 }
 
 const begun = chunk({ role: "assistant", content: "It is" });
@@ -101,20 +95,22 @@ describe.concurrent("a model's server at the command line that", () => {
       await using folder = await workingFolder();
       await using bad = await startWireServer([response]);
       await using good = await scriptedServer(["It is 4.", "It is 6."]);
-      const asked = await folder.run(["ask", "What is 2 + 2?", "--json", "-t", "t", limit, ...optionsFor(bad.url)]);
+      const place = `sqlite:${folder.path}/t.db`;
+      const options = ["--json", "-t", "t", limit, ...optionsFor(bad.url, place)];
+      const asked = await runProgram(["ask", "What is 2 + 2?", ...options]);
       expect(asked.exitCode).toBe(1);
       const sentence = expect.stringContaining(words);
       expect(asked.stderr.split("\n").filter((line) => line.startsWith("error: "))).toEqual([sentence]);
       expect(asked.stderr).toMatch(
-        /\nGo on with this turn: glassloop threads resume t --db sqlite:t\.db --base-url \S+ --tools none --\S*timeout \d+\n$/,
+        /\nGo on with this turn: glassloop threads resume t --db \S+ --base-url \S+ --tools none --\S*timeout \d+\n$/,
       );
       expect(asked.stderr).not.toMatch(/^ +at |<html>|Could not parse/m);
       expect(stripVTControlCharacters(asked.stderr)).toBe(asked.stderr);
-      const events = eventsIn(asked.stdout);
+      const events = parseLines(asked.stdout);
       expect(events).toContainEqual(expect.objectContaining({ type: "error", name: "ModelError", message: sentence }));
       expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "failed" });
 
-      const db = `--db=sqlite:${folder.path}/t.db`;
+      const db = `--db=${place}`;
       const shown = await runProgram(["threads", "show", "t", db]);
       expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("What is 2 + 2?") });
       const again = ["--quiet", "--base-url", good.server.url, db];
@@ -156,7 +152,7 @@ describe("a reply that ends early at the command line", () => {
   ])("%s says so, with its exit code", async (_case, response, exitCode, stdout, stderr) => {
     await using folder = await workingFolder();
     await using server = await startWireServer([response]);
-    const shown = await folder.run(["ask", "Well?", "--quiet", ...optionsFor(server.url)]);
+    const shown = await folder.runHere(["ask", "Well?", "--quiet", ...optionsFor(server.url)]);
     expect(shown).toMatchObject({ exitCode, stdout, stderr: expect.stringContaining(stderr) });
   });
 });
@@ -171,6 +167,6 @@ describe("what a library prints", () => {
     const quiet = await folder.run(["Well?", "--quiet", ...optionsFor(server.url)], { entry: "start.js" });
     expect(quiet).toMatchObject({ exitCode: 0, stdout: "4\n", stderr: expect.stringContaining("[WARNING]") });
     const json = await folder.run(["ask", "Well?", "--json", ...optionsFor(server.url)]);
-    expect(eventsIn(json.stdout).at(-1)).toMatchObject({ type: "turn-end", stopReason: "answered" });
+    expect(parseLines(json.stdout).at(-1)).toMatchObject({ type: "turn-end", stopReason: "answered" });
   });
 });

@@ -4,58 +4,31 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { parseEvents } from "../events.js";
 import { built, workingFolder } from "../run-cli.js";
 
-describe("where no database was made yet", () => {
-  test("list says that there are no threads, and as JSON nothing", async () => {
-    await using folder = await workingFolder();
-    const stderr = "There are no threads in sqlite:.glassloop/threads.db yet.\n";
-    expect(await folder.run(["threads", "list"])).toMatchObject({ exitCode: 0, stdout: "", stderr });
-    expect(await folder.run(["threads", "list", "--json"])).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
-    expect(await folder.files()).toEqual([]);
-  });
+const missing = 'error: There is no thread "x". "glassloop threads list" shows the threads.\n';
+const notCopied = (place: string) => `error: ${place}: there is no such file, so there are no threads to copy.\n`;
 
-  test("search finds nothing, and stats and prune have nothing to do", async () => {
-    await using folder = await workingFolder();
-    const found = await folder.run(["threads", "search", "zürich"]);
-    expect(found).toMatchObject({ exitCode: 0, stdout: "", stderr: "Nothing was found.\n" });
-    const pruned = await folder.run(["threads", "prune", "--keep-turns", "1"]);
-    expect(pruned).toMatchObject({ exitCode: 0, stdout: "", stderr: "Deleted 0 checkpoints of 0 threads.\n" });
-    expect((await folder.run(["threads", "stats"])).stdout).toMatch(/^Threads +0\n/);
-    expect(await folder.files()).toEqual([]);
-  });
-
-  test.for([
-    [[], "--db: sqlite:.glassloop/threads.db"],
-    [["--db", "sqlite:from.db"], "--db: sqlite:from.db"],
-  ] as const)("copy %j does not make the other database", async ([options, place]) => {
-    await using folder = await workingFolder();
-    const copied = await folder.run(["threads", "copy", "--to", "sqlite:to.db", ...options]);
-    const stderr = `error: ${place}: there is no such file, so there are no threads to copy.\n`;
-    expect(copied).toMatchObject({ exitCode: 1, stdout: "", stderr });
-    expect(await folder.files()).toEqual([]);
-  });
-
-  test.for([
-    "show x --json",
-    "export x",
-    "fork x c",
-    "rename x y",
-    "stats x",
-    "copy x --to sqlite:to.db",
-    "delete x --yes",
-    "resume x",
-    "prune x --keep-turns 1",
-  ])("%s finds no thread", async (command) => {
-    await using folder = await workingFolder();
-    const { exitCode, stdout, stderr } = await folder.run(["threads", ...command.split(" ")]);
-    expect(stderr).toBe('error: There is no thread "x". "glassloop threads list" shows the threads.\n');
-    expect(exitCode).toBe(1);
-    if (command.includes("--json")) expect(parseEvents(stdout)).toMatchObject([{ code: "thread-not-found" }]);
-    else expect(stdout).toBe("");
-    expect(await folder.files()).toEqual([]);
-  });
+test.for<[command: string, exitCode: number, stderr: string]>([
+  ["list", 0, "There are no threads in sqlite:.glassloop/threads.db yet.\n"],
+  ["list --json", 0, ""],
+  ["search zürich", 0, "Nothing was found.\n"],
+  ["prune --keep-turns 1", 0, "Deleted 0 checkpoints of 0 threads.\n"],
+  ["copy --to sqlite:to.db", 1, notCopied("--db: sqlite:.glassloop/threads.db")],
+  ["copy --to sqlite:to.db --db sqlite:from.db", 1, notCopied("--db: sqlite:from.db")],
+  ["show x", 1, missing],
+  ["export x", 1, missing],
+  ["fork x c", 1, missing],
+  ["rename x y", 1, missing],
+  ["stats x", 1, missing],
+  ["copy x --to sqlite:to.db", 1, missing],
+  ["delete x --yes", 1, missing],
+  ["resume x", 1, missing],
+  ["prune x --keep-turns 1", 1, missing],
+])("threads %s finds nothing where no database was made yet, and makes none", async ([command, exitCode, stderr]) => {
+  await using folder = await workingFolder();
+  expect(await folder.runHere(["threads", ...command.split(" ")])).toEqual({ exitCode, stdout: "", stderr });
+  expect(await folder.files()).toEqual([]);
 });
 
 /** Runs the command line in a folder that is gone by then. */
@@ -73,7 +46,7 @@ async function runInDeletedFolder(args: readonly string[]) {
 }
 
 describe("in a folder that was deleted", () => {
-  test.for(["ask Hello?", "threads list", "threads show x"])("%s says so in a sentence", async (command) => {
+  test.for(["ask Hello?", "threads show x"])("%s says so in a sentence", async (command) => {
     const { exitCode, stdout, stderr } = await runInDeletedFolder(command.split(" "));
     expect(stderr).toBe(
       "error: --db: sqlite:.glassloop/threads.db: the folder that this runs in was deleted. " +

@@ -1,7 +1,6 @@
-import type { ChildProcess } from "node:child_process";
 import { tool } from "@langchain/core/tools";
 import { interrupt } from "@langchain/langgraph";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { calculator, regenerate } from "../../../src/index.js";
@@ -11,7 +10,7 @@ import type { ServerReply } from "../../helpers/openai-server.js";
 import { parseEvents } from "../events.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
-import { type ScriptedServer, scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
+import { scriptedServer, squareRoot, squareRootReplies, whenAsked } from "../scripted-server.js";
 import { atTerminal } from "../terminal.js";
 import { naming } from "../waiting-id.js";
 
@@ -44,30 +43,17 @@ async function waitingThread(replies: readonly ServerReply[], more: readonly str
     decide: (words: readonly string[], input?: string) => {
       const [first] = requests;
       const isNamed = words.length === 0 || words.includes("--action") || first === undefined;
-      const all = [
-        "threads",
-        "decide",
-        "sums",
-        ...options,
-        ...db,
-        ...words,
-        ...(isNamed ? [] : ["--action", first.id]),
-      ];
-      return runProgram(all, input === undefined ? {} : { input });
+      const name = isNamed ? [] : ["--action", first.id];
+      return runProgram(
+        ["threads", "decide", "sums", ...options, ...db, ...words, ...name],
+        input === undefined ? {} : { input },
+      );
     },
     run: (words: readonly string[]) => runProgram([...words, ...db]),
     async [Symbol.asyncDispose]() {
       await folder[Symbol.asyncDispose]();
       await model[Symbol.asyncDispose]();
     },
-  };
-}
-
-/** Kills a process when the model was asked so often. */
-function killAt({ server }: ScriptedServer, requests: number): (child: ChildProcess) => void {
-  return (child) => {
-    const timer = setInterval(() => server.requests.length >= requests && child.kill("SIGKILL"), 5);
-    child.once("exit", () => clearInterval(timer));
   };
 }
 
@@ -83,32 +69,12 @@ describe.concurrent("a call that a person decides on", () => {
     const listed = await runProgram(["threads", "list", "--db", `sqlite:${folder.path}/.glassloop/threads.db`]);
     expect(listed.stdout).toContain(" [waiting: calculator] What is the square root");
 
-    const killed = await folder.run(
-      ["threads", "decide", "sums", "approve", ...naming(asked.stderr), ...model.options, ...always],
-      {
-        during: killAt(model, 2),
-      },
-    );
+    const approve = ["threads", "decide", "sums", "approve", ...naming(asked.stderr), ...model.options, ...always];
+    const killed = await folder.run(approve, { during: whenAsked(model, (child) => child.kill("SIGKILL"), 2) });
     expect(killed).toMatchObject({ signal: "SIGKILL" });
     const third = await folder.run(["threads", "resume", "sums", ...model.options, ...always]);
     expect(third).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
     expect(model.server.prompts().at(-1)).toContain("Observation: 5");
-  }, 60_000);
-
-  test("goes on with the command that the notice gives, and asks again there", async () => {
-    await using folder = await workingFolder();
-    const [step = "", answer = ""] = squareRootReplies;
-    await using model = await scriptedServer([step, step, answer]);
-    const options = [...model.options, ...always, "--db", `sqlite:${folder.path}/threads.db`];
-    const asked = await runProgram(["ask", "--quiet", ...options, "-t", "sums", squareRoot]);
-    expect(asked).toMatchObject({ exitCode: 3, stdout: "" });
-    expect(asked.stderr).toMatch(/^Waiting: calculator /);
-    const [, hint = ""] = /Decide with: glassloop (.*)\n$/.exec(asked.stderr) ?? [];
-    const second = await runProgram([...hint.split(" "), "approve", ...naming(asked.stderr)]);
-    expect(second).toMatchObject({ exitCode: 3, stdout: "" });
-    expect(second.stderr).toMatch(/Waiting: .*Decision: approve calculator\nObservation: 5\n.*Waiting: /s);
-    const again = second.stderr.slice(second.stderr.indexOf("Observation"));
-    expect(await runProgram([...hint.split(" "), "approve", ...naming(again)])).toMatchObject({ exitCode: 0 });
   });
 
   test("is another call than the one shown, if the question was answered again meanwhile", async () => {
@@ -151,17 +117,8 @@ describe.concurrent("a call that a person decides on", () => {
     const [step = ""] = squareRootReplies;
     await using model = await scriptedServer([step, { text: final, delayMs: 300 }]);
     const asked = await folder.run(["ask", ...model.options, ...always, "-t", "sums", squareRoot]);
-    const decide = (words: string[]) =>
-      folder.run([
-        "threads",
-        "decide",
-        "sums",
-        ...words,
-        ...naming(asked.stderr),
-        ...model.options,
-        ...always,
-        "--json",
-      ]);
+    const options = [...naming(asked.stderr), ...model.options, ...always, "--json"];
+    const decide = (words: string[]) => folder.run(["threads", "decide", "sums", ...words, ...options]);
     const both = await Promise.all([decide(["approve"]), decide(["answer", "five"])]);
     const [winner, loser] = both.toSorted((one, other) => Number(one.exitCode) - Number(other.exitCode));
     expect(winner).toMatchObject({ exitCode: 0 });
@@ -170,10 +127,10 @@ describe.concurrent("a call that a person decides on", () => {
       /^error: (The thread "sums" is in use: process \d+ runs it|Another process has gone on with the thread|The thread "sums" does not wait for this decision)/,
     );
     expect(model.server.requests).toHaveLength(2);
-  }, 60_000);
+  });
 });
 
-describe.concurrent("glassloop threads decide", () => {
+describe("glassloop threads decide", () => {
   test.for([
     [["approve"], /Observation: 5/],
     [["refuse", "Too", "hard."], /A person refused this call of calculator: Too hard\./],
@@ -218,13 +175,11 @@ describe.concurrent("glassloop threads decide", () => {
     expect(await waiting.decide([], JSON.stringify({ [two]: "approve" }))).toMatchObject({ exitCode: 0 });
   });
 
-  test("asks again when the schema refuses an edit", async () => {
-    await using waiting = await waitingThread(squareRootReplies);
-    const edited = await waiting.decide(["edit", '{"expression": ["1"]}']);
-    expect(edited.exitCode).toBe(3);
-    expect(edited.stderr).toMatch(/Not taken: The new input does not fit calculator\. "expression"/);
-    expect(await waiting.decide(["approve"])).toMatchObject({ exitCode: 0 });
+  let unchanged: Awaited<ReturnType<typeof waitingThread>>;
+  beforeAll(async () => {
+    unchanged = await waitingThread(squareRootReplies);
   });
+  afterAll(() => unchanged[Symbol.asyncDispose]());
 
   test.for([
     [
@@ -244,11 +199,10 @@ describe.concurrent("glassloop threads decide", () => {
     ],
     [["approve", "-t", "sums"], /Give the thread's id alone/],
   ] as const)("%s is wrong use, which changes nothing", async ([words, sentence]) => {
-    await using waiting = await waitingThread(squareRootReplies);
-    const { exitCode, stderr } = await waiting.decide(words);
+    const { exitCode, stderr } = await unchanged.decide(words);
     expect(stderr).toMatch(sentence);
     expect(exitCode).toBe(2);
-    expect((await waiting.run(["threads", "waiting"])).stdout).toContain(waiting.ids[0]);
+    expect((await unchanged.run(["threads", "waiting"])).stdout).toContain(unchanged.ids[0]);
   });
 
   test("says that nothing waits, on a thread whose turn has ended and on a missing thread", async () => {
@@ -260,24 +214,9 @@ describe.concurrent("glassloop threads decide", () => {
     expect(JSON.parse(late.stdout)).toMatchObject({ type: "error", message: sentence });
     const unknown = await waiting.run(["threads", "decide", "nobody", "approve", "--model", "offline"]);
     expect(unknown).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no thread "nobody"') });
-    expect(await waiting.folder.run(["threads", "decide", "sums", "approve", "--db", "sqlite:other.db"])).toMatchObject(
-      {
-        exitCode: 1,
-        stderr: expect.stringContaining('There is no thread "sums"'),
-      },
-    );
+    const elsewhere = await waiting.folder.runHere(["threads", "decide", "sums", "approve", "--db", "sqlite:other.db"]);
+    expect(elsewhere).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('There is no thread "sums"') });
     expect(await waiting.folder.files()).toEqual([".glassloop"]);
-  });
-
-  test("answers the question of a model that asks a person", async () => {
-    await using waiting = await waitingThread(
-      [" I must ask\nAction: ask_human\nAction Input: For when?", " I know\nFinal Answer: Booked."],
-      ["--tools", "ask_human", "--approve", "never"],
-    );
-    const refused = await waiting.decide(["approve"]);
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("Possible are: answer, refuse.") });
-    expect(await waiting.decide(["answer", "Tonight at 8."])).toMatchObject({ exitCode: 0, stdout: "Booked.\n" });
-    expect(waiting.model.server.prompts().at(-1)).toContain("Observation: Tonight at 8.");
   });
 });
 

@@ -2,34 +2,19 @@ import type { ChildProcess } from "node:child_process";
 import { describe, expect, test } from "vitest";
 import { parseEvents } from "../events.js";
 import { workingFolder } from "../run-cli.js";
-import type { ScriptedServer } from "../scripted-server.js";
-import { scriptedServer } from "../scripted-server.js";
+import { scriptedServer, whenAsked } from "../scripted-server.js";
 
-/** Sends the signal once the model was asked. */
-function interruptWhenAsked({ server }: ScriptedServer, requests = 1): (child: ChildProcess) => void {
-  return (child) => {
-    const timer = setInterval(() => {
-      if (server.requests.length < requests) return;
-      child.kill("SIGINT");
-      clearInterval(timer);
-    }, 10);
-    child.once("exit", () => clearInterval(timer));
-  };
-}
+const interrupt = (child: ChildProcess) => void child.kill("SIGINT");
 
 test("The error for a thread that another process uses says what a person can do", async () => {
   await using folder = await workingFolder();
   await using model = await scriptedServer([{ hang: true }]);
   const results: Promise<{ exitCode: number | null; stderr: string }>[] = [];
   await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
-    during: (child) => {
-      const timer = setInterval(() => {
-        if (model.server.requests.length === 0) return;
-        clearInterval(timer);
-        const second = folder.run(["ask", "--model", "offline", "-t", "sums", "What is 3 + 3?"]);
-        results.push(second.finally(() => child.kill("SIGINT")));
-      }, 10);
-    },
+    during: whenAsked(model, (child) => {
+      const second = folder.run(["ask", "--model", "offline", "-t", "sums", "What is 3 + 3?"]);
+      results.push(second.finally(() => interrupt(child)));
+    }),
   });
   const second = await results[0];
   expect(second?.stderr).toContain("It is in use at the moment.");
@@ -44,7 +29,7 @@ describe.concurrent("Ctrl-C", () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([{ hang: true }, " Easy.\nFinal Answer: Four."]);
     const stopped = await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
-      during: interruptWhenAsked(model),
+      during: whenAsked(model, interrupt),
     });
     expect(stopped).toMatchObject({ exitCode: 130, stdout: "" });
     expect(stopped.stderr).toMatch(
@@ -61,7 +46,7 @@ describe.concurrent("Ctrl-C", () => {
     await using model = await scriptedServer([{ hang: true }]);
     const { exitCode, stdout, stderr } = await folder.run(["chat", "--json", ...model.options], {
       input: "What is two plus two?\nAnd three plus three?\n",
-      during: interruptWhenAsked(model),
+      during: whenAsked(model, interrupt),
     });
     expect(parseEvents(stdout).at(-1)).toMatchObject({ type: "turn-end", stopReason: "cancelled" });
     expect(stderr).toContain("Interrupted.");

@@ -1,28 +1,27 @@
 import type { ChildProcess } from "node:child_process";
 import { describe, expect, test } from "vitest";
+import { held } from "../../helpers/held.js";
 import { parseEvents } from "../events.js";
 import { workingFolder } from "../run-cli.js";
-import { type ScriptedServer, scriptedServer } from "../scripted-server.js";
+import { type ScriptedServer, scriptedServer, whenAsked } from "../scripted-server.js";
 
-/** Sends SIGTERM once the model was asked (so often), and again when the first one was acknowledged. */
-function terminate({ server }: ScriptedServer, times: number, requests = 1): (child: ChildProcess) => void {
-  return (child) => {
-    let sent = 0;
-    const send = () => {
-      if (sent === times) return;
-      sent += 1;
-      child.kill("SIGTERM");
-    };
-    const timer = setInterval(() => {
-      if (server.requests.length < requests) return;
-      clearInterval(timer);
-      send();
-      child.stderr?.on("data", (text: Buffer) => {
-        if (text.includes("Asked to end")) send();
-      });
-    }, 10);
-    child.once("exit", () => clearInterval(timer));
+const terminate = (child: ChildProcess) => void child.kill("SIGTERM");
+
+/** Sends SIGTERM once the model was asked (so often), and acts when it was acknowledged. */
+function terminated(model: ScriptedServer, next: (child: ChildProcess) => void, requests = 1) {
+  const act = (child: ChildProcess) => {
+    child.stderr?.on("data", (text: Buffer) => {
+      if (text.includes("Asked to end")) next(child);
+    });
+    terminate(child);
   };
+  return whenAsked(model, act, requests);
+}
+
+/** A reply whose end comes when it is released. */
+function heldReply() {
+  const { hold, release } = held();
+  return { reply: { text: " Easy.\nFinal Answer: Four.", hold }, release };
 }
 
 /** A module that lets the process take SIGTERM at the moment when it writes the answer, which is in the turn's last step. */
@@ -36,9 +35,10 @@ const terminatedAtAnswer = `data:text/javascript,${encodeURIComponent(`
 describe.concurrent("SIGTERM", () => {
   test("lets the current step finish, prints how to resume, and no model call is lost", async () => {
     await using folder = await workingFolder();
-    await using model = await scriptedServer([{ text: " Easy.\nFinal Answer: Four.", delayMs: 500 }]);
+    const { reply, release } = heldReply();
+    await using model = await scriptedServer([reply]);
     const stopped = await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
-      during: terminate(model, 1),
+      during: terminated(model, release),
     });
     expect(stopped).toMatchObject({ exitCode: 143, stdout: "" });
     expect(stopped.stderr).toMatch(
@@ -52,10 +52,13 @@ describe.concurrent("SIGTERM", () => {
 
   test("stops a resumed turn again, and prints how to resume", async () => {
     await using folder = await workingFolder();
-    await using model = await scriptedServer([{ hang: true }, { text: " Easy.\nFinal Answer: Four.", delayMs: 500 }]);
-    await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], { during: terminate(model, 2) });
+    const { reply, release } = heldReply();
+    await using model = await scriptedServer([{ hang: true }, reply]);
+    await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
+      during: terminated(model, terminate),
+    });
     const stopped = await folder.run(["threads", "resume", "sums", ...model.options], {
-      during: terminate(model, 1, 2),
+      during: terminated(model, release, 2),
     });
     expect(stopped).toMatchObject({ exitCode: 143, stdout: "" });
     expect(stopped.stderr).toMatch(
@@ -82,10 +85,11 @@ describe.concurrent("SIGTERM", () => {
 
   test("ends a chat after its step, without another prompt", async () => {
     await using folder = await workingFolder();
-    await using model = await scriptedServer([{ text: " Easy.\nFinal Answer: Four.", delayMs: 500 }]);
+    const { reply, release } = heldReply();
+    await using model = await scriptedServer([reply]);
     const { exitCode } = await folder.run(["chat", ...model.options], {
       input: "What is two plus two?\nAnd three plus three?\n",
-      during: terminate(model, 1),
+      during: terminated(model, release),
     });
     expect(exitCode).toBe(143);
     expect(model.server.requests).toHaveLength(1);
@@ -95,7 +99,7 @@ describe.concurrent("SIGTERM", () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([{ hang: true }, " Easy.\nFinal Answer: Four."]);
     const ended = await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
-      during: terminate(model, 2),
+      during: terminated(model, terminate),
     });
     expect(ended).toMatchObject({ exitCode: null, signal: "SIGTERM" });
     const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);

@@ -42,7 +42,7 @@ describe("the settings in a thread from an untrusted source", () => {
     const program = { command: process.execPath, args: ["-e", "require('fs').writeFileSync('started', '')"] };
     await writeFile(join(folder.path, "evil.json"), JSON.stringify({ mcpServers: { evil: program } }));
     const env = { OPENAI_API_KEY: "sk-of-the-person", OPENAI_BASE_URL: own.server.url };
-    const asked = await folder.run(["ask", "-t", "demo", "--protocol", "react", squareRoot], { env });
+    const asked = await folder.runHere(["ask", "-t", "demo", "--protocol", "react", squareRoot], { env });
     expect(asked).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });
     expect(asked.stderr).toContain(
       "This thread was made with --tools, --docs, --embeddings, --embeddings-url, --retrieval, --flow, --mcp, and --system; they are not given now.\nopenai:gpt-4o-mini answers, as OPENAI_API_KEY is set. Give --model to use another one.\nThread demo",
@@ -58,7 +58,7 @@ describe("the settings in a thread from an untrusted source", () => {
     await using evil = await scriptedServer(() => answer);
     await using folder = await foreignThread({ model: "m", "base-url": evil.server.url, given: "base-url" });
     const env = { OPENAI_API_KEY: "sk-of-the-person" };
-    const refused = await folder.run(["ask", "-t", "demo", "Hi"], { env });
+    const refused = await folder.runHere(["ask", "-t", "demo", "Hi"], { env });
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
     expect(refused.stderr).toContain("This thread was made with --base-url, the server of m. No thread keeps that");
     expect(evil.server.requests).toEqual([]);
@@ -67,9 +67,9 @@ describe("the settings in a thread from an untrusted source", () => {
   test("do not loosen approvals", async () => {
     await using own = await scriptedServer(["Whose?", ...squareRootReplies]);
     await using folder = await foreignThread({ approve: "never" });
-    const asked = await folder.run(["ask", "-t", "demo", ...own.options, "--approve", "always", squareRoot]);
+    const asked = await folder.runHere(["ask", "-t", "demo", ...own.options, "--approve", "always", squareRoot]);
     expect(asked).toMatchObject({ exitCode: 3, stdout: "" });
-    const { stdout } = await folder.run(["threads", "list", "--json"]);
+    const { stdout } = await folder.runHere(["threads", "list", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ status: "waiting", settings: { approve: "always" } });
   });
 
@@ -82,7 +82,7 @@ describe("the settings in a thread from an untrusted source", () => {
     [{ model: "\u001b[2J:m" }, "The thread's --model: "],
   ] as const)("are refused with an error message if they are invalid: %j", async ([kept, sentence]) => {
     await using folder = await foreignThread(kept);
-    const refused = await folder.run(["ask", "-t", "demo", "Hi"]);
+    const refused = await folder.runHere(["ask", "-t", "demo", "Hi"]);
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
     expect(refused.stderr).toContain(sentence);
     expect(refused.stderr).not.toContain("\u001b[2J");

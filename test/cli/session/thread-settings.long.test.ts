@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { main } from "../../../src/cli/main.js";
-import { fakeIo, runProgram } from "../fake-io.js";
+import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
 import { atTerminal } from "../terminal.js";
@@ -67,15 +66,6 @@ describe("a thread goes on", () => {
     expect((await ask()).stderr).not.toContain("was made with");
   });
 
-  test("when it is resumed, also after its model failed", async () => {
-    await using demo = await demoThread([401, answer]);
-    expect(demo.first.exitCode).toBe(1);
-    expect(demo.first.stderr).toContain(`threads resume demo ${demo.db.join(" ")} ${demo.server.join(" ")} --tools`);
-    const resumed = await demo.run(["threads", "resume", "demo", ...demo.server]);
-    expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
-    expect(resumed.stderr).toContain("This thread was made with --tools; it is not given now.");
-  });
-
   test("unless an option says otherwise, which it keeps from then on", async () => {
     await using demo = await demoThread((_, index) => squareRootReplies[index] ?? answer);
     await demo.run(["ask", "-t", "demo", ...demo.server, "--model", "other", "Who?"]);
@@ -85,25 +75,21 @@ describe("a thread goes on", () => {
     expect(new Set(models.slice(2))).toEqual(new Set(["other"]));
   });
 
-  test.for(["scripted", "openai:scripted"])(
-    "with %s at the server that is typed or configured, and is refused without a server",
-    async (name) => {
-      await using demo = await demoThread([...squareRootReplies, answer, answer, answer, answer], ["--model", name]);
-      const env = { OPENAI_API_KEY: "sk-of-the-person" };
-      const refused = await demo.run(["ask", "-t", "demo", "Who?"], { env });
-      expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
-      expect(refused.stderr).toBe(
-        `error: This thread was made with --base-url, the server of ${name}. No thread keeps that: give it again, or another --model.\n`,
-      );
-      expect(demo.model.server.requests).toHaveLength(2);
-      const configured = { ...env, GLASSLOOP_BASE_URL: demo.model.server.url };
-      expect(await demo.run(["ask", "-t", "demo", "Who?"], { env: configured })).toMatchObject({ exitCode: 0 });
-      const headers = demo.model.server.requests.at(-1)?.headers;
-      expect(headers?.authorization).toBe("Bearer sk-of-the-person");
-      const offline = await demo.run(["ask", "-t", "demo", "--model", "offline", "What is 2 + 2?"]);
-      expect(offline.stderr).toContain("Offline rules answer here");
-    },
-  );
+  test("with its model at the server that is typed or configured, and is refused without a server", async () => {
+    await using demo = await demoThread([...squareRootReplies, answer], ["--model", "openai:scripted"]);
+    const env = { OPENAI_API_KEY: "sk-of-the-person" };
+    const refused = await demo.run(["ask", "-t", "demo", "Who?"], { env });
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(refused.stderr).toBe(
+      "error: This thread was made with --base-url, the server of openai:scripted. No thread keeps that: give it again, or another --model.\n",
+    );
+    expect(demo.model.server.requests).toHaveLength(2);
+    const configured = { ...env, GLASSLOOP_BASE_URL: demo.model.server.url };
+    await demo.run(["ask", "-t", "demo", "Who?"], { env: configured });
+    expect(demo.model.server.requests[2]?.headers.authorization).toBe("Bearer sk-of-the-person");
+    const offline = await demo.run(["ask", "-t", "demo", "--model", "offline", "What is 2 + 2?"]);
+    expect(offline.stderr).toContain("Offline rules answer here");
+  });
 
   test("and not with the offline rules, if these only stood in for a missing model", async () => {
     await using folder = await workingFolder();
@@ -118,26 +104,6 @@ describe("a thread goes on", () => {
     const chosen = await runProgram(["ask", ...at, "What is 4 + 4?"], { env });
     expect(chosen.stderr).toContain("Give --model to use one.");
   });
-
-  test("without its retrieval flow, and says so", async () => {
-    await using folder = await workingFolder();
-    const at = ["-t", "docs", "--db", `sqlite:${folder.path}/threads.db`];
-    const first = await runProgram(["ask", ...at, "--flow", "check", "Who is the Rubik's cube named after?"]);
-    expect(first.exitCode).toBe(0);
-    const next = await runProgram(["ask", ...at, "What is 2 + 2?"]);
-    expect(next).toMatchObject({ exitCode: 0, stdout: "2 + 2 is 4.\n" });
-    expect(next.stderr).toContain("This thread was made with --retrieval and --flow; they are not given now.");
-    const meant = await runProgram(["ask", ...at, "--no-retrieval", "--flow", "", "What is 2 + 2?"]);
-    expect(meant.stderr).not.toContain("was made with");
-  });
-
-  test("and names the place of an invalid setting", async () => {
-    await using demo = await demoThread(squareRootReplies);
-    const { exitCode, stderr } = await demo.run(["ask", "-t", "demo", ...demo.server, "Hi"], {
-      env: { GLASSLOOP_MAX_STEPS: "many" },
-    });
-    expect([exitCode, stderr]).toEqual([2, "error: GLASSLOOP_MAX_STEPS: Give a whole number of at least 1.\n"]);
-  });
 });
 
 describe("an unfinished turn keeps its limits", () => {
@@ -147,15 +113,8 @@ describe("an unfinished turn keeps its limits", () => {
     await using demo = await demoThread(() => action, limited);
     expect(demo.first.exitCode).toBe(3);
     expect(await demo.kept()).toMatchObject({ "max-steps": "1" });
-    const decided = await demo.run([
-      "threads",
-      "decide",
-      "demo",
-      "approve",
-      ...naming(demo.first.stderr),
-      "--json",
-      ...demo.server,
-    ]);
+    const approve = ["threads", "decide", "demo", "approve", ...naming(demo.first.stderr)];
+    const decided = await demo.run([...approve, "--json", ...demo.server]);
     expect(decided.stdout).toContain('"stopReason":"step-limit"');
     const next = await demo.run(["ask", "-t", "demo", ...demo.server, "And whose?"]);
     expect(next.exitCode).toBe(3);
@@ -164,32 +123,16 @@ describe("an unfinished turn keeps its limits", () => {
 
   test("unless options change them", async () => {
     await using demo = await demoThread(() => action, limited);
-    const more = await demo.run([
-      "threads",
-      "decide",
-      "demo",
-      "approve",
-      ...naming(demo.first.stderr),
-      "--max-steps",
-      "2",
-      ...demo.server,
-    ]);
+    const approve = ["threads", "decide", "demo", "approve", ...naming(demo.first.stderr)];
+    const more = await demo.run([...approve, "--max-steps", "2", ...demo.server]);
     expect(more.exitCode).toBe(3);
-  });
-
-  test("when it is resumed at its limit", async () => {
-    await using demo = await demoThread(() => action, ["--max-steps", "1"]);
-    expect(demo.first.exitCode).toBe(1);
-    const resumed = await demo.run(["threads", "resume", "demo", "--json", ...demo.server]);
-    expect(resumed.stdout).toContain('"stopReason":"step-limit"');
-    expect(await demo.kept()).toMatchObject({ "max-steps": "1" });
   });
 
   test("in a chat, whose next turns do not have these limits", async () => {
     await using demo = await demoThread(() => action, limited);
     const chat = atTerminal(["chat", "-t", "demo", ...demo.db, ...demo.server]);
     await chat.type("ap\r", "answer? ");
-    await chat.type("And whose?\r");
+    await chat.enter("And whose?");
     await chat.type("ap\r", "answer? ");
     await chat.type("\u0003", "answer? ");
     expect(await chat.ended).toBe(3);
@@ -202,21 +145,15 @@ describe("a chat", () => {
     await using demo = await demoThread([...squareRootReplies, ...squareRootReplies, "Who?", answer, "Who?", answer]);
     await demo.run(["ask", "-t", "other", ...demo.model.options, "--model", "another", squareRoot]);
     const chat = atTerminal(["chat", "-t", "demo", ...demo.db, ...demo.model.options]);
-    await chat.type("/system Be kind.\r");
-    await chat.sees("System: Be kind.");
-    await chat.type("/fork copy\r");
-    await chat.sees("Thread copy, a copy of demo");
-    await chat.type("And now?\r");
-    await chat.sees("Answer: Four.");
+    await chat.enter("/system Be kind.", "System: Be kind.");
+    await chat.enter("/fork copy", "Thread copy, a copy of demo");
+    await chat.enter("And now?", "Answer: Four.");
     expect(JSON.stringify(demo.model.server.requests.at(-1)?.body)).toContain("Be kind.");
-    await chat.type("/threads other\r");
+    await chat.enter("/threads other");
     await expect.poll(() => chat.io.stderr.text).toContain("with --base-url, the server of another. No thread keeps");
-    await chat.type("/threads demo\r");
-    await chat.sees("Thread demo: What is the square root");
-    await chat.type("And now?\r");
-    await chat.sees("Answer: Four.");
-    await chat.type("/exit\r");
-    expect(await chat.ended).toBe(0);
+    await chat.enter("/threads demo", "Thread demo: What is the square root");
+    await chat.enter("And now?", "Answer: Four.");
+    expect(await chat.leave()).toBe(0);
     expect(demo.model.server.requests.at(-1)?.body).toMatchObject({ model: "scripted" });
     expect(await demo.kept("copy")).toMatchObject({ given: "base-url tools system" });
   });
@@ -225,12 +162,9 @@ describe("a chat", () => {
     await using demo = await demoThread([...squareRootReplies, "Who?", answer]);
     await demo.run(["ask", "-t", "other", "--model", "offline", "--docs", "knowledge", "What is 2 + 2?"]);
     const chat = atTerminal(["chat", "-t", "demo", ...demo.db, ...demo.model.options]);
-    await chat.type("/threads other\r");
-    await chat.sees("Thread other: What is 2 + 2?");
-    await chat.type("/model\r");
-    await chat.sees("Model: offline");
-    await chat.type("/exit\r");
-    expect(await chat.ended).toBe(0);
+    await chat.enter("/threads other", "Thread other: What is 2 + 2?");
+    await chat.enter("/model", "Model: offline");
+    expect(await chat.leave()).toBe(0);
     expect(chat.io.stderr.text).toContain("This thread was made with --docs; it is not given now.");
   });
 });
@@ -243,23 +177,31 @@ describe("approvals can only get stricter", () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([...squareRootReplies, "Whose?", action]);
     const at = ["-t", "demo", ...model.options];
-    const begun = await folder.run(["ask", ...at, "--approve", "always", squareRoot]);
+    const begun = await folder.runHere(["ask", ...at, "--approve", "always", squareRoot]);
     expect(begun).toMatchObject({ exitCode: 3, stdout: "" });
-    await folder.run(["threads", "decide", "demo", "approve", ...naming(begun.stderr), ...model.options]);
+    await folder.runHere(["threads", "decide", "demo", "approve", ...naming(begun.stderr), ...model.options]);
     for (const looser of ["never", "effects"]) {
-      const refused = await folder.run(["ask", ...at, "--approve", looser, squareRoot]);
+      const refused = await folder.runHere(["ask", ...at, "--approve", looser, squareRoot]);
       expect(refused).toMatchObject({ exitCode: 2, stdout: "", stderr: sentence("always") });
     }
     expect(model.server.requests).toHaveLength(2);
-    const asked = await folder.run(["ask", ...at, "--quiet"], {
+    const asked = await folder.runHere(["ask", ...at, "--quiet"], {
       input: squareRoot,
       env: { GLASSLOOP_APPROVE: "never" },
     });
     expect(asked).toMatchObject({ exitCode: 3, stdout: "" });
     expect(asked.stderr).toContain("The thread waits for a person. Decide with:");
-    const decided = await folder.run(["threads", "decide", "demo", "approve", "--approve", "never", ...model.options]);
+    const decided = await folder.runHere([
+      "threads",
+      "decide",
+      "demo",
+      "approve",
+      "--approve",
+      "never",
+      ...model.options,
+    ]);
     expect(decided).toMatchObject({ exitCode: 2, stderr: sentence("always") });
-    const { stdout } = await folder.run(["threads", "list", "--json"]);
+    const { stdout } = await folder.runHere(["threads", "list", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ status: "waiting", turns: 2, settings: { approve: "always" } });
   });
 
@@ -287,35 +229,13 @@ describe("approvals can only get stricter", () => {
 describe("the key of the environment", () => {
   const env = { OPENAI_API_KEY: "sk-of-the-person" };
 
-  test("goes to the address that a person typed", async () => {
-    await using demo = await demoThread([...squareRootReplies, answer, answer]);
-    await demo.run(["ask", "-t", "demo", ...demo.server, "Who?"], { env });
-    expect(demo.model.server.requests.at(-1)?.headers.authorization).toBe("Bearer sk-of-the-person");
-  });
-
-  test.for([
-    [env, "", "Bearer none"],
-    [{}, "OPENAI_API_KEY=sk-of-the-folder", "Bearer sk-of-the-folder"],
-  ] as const)("does not go to the address of .env: %j and %j send %s", async ([variables, key, sent]) => {
-    await using model = await scriptedServer([answer]);
-    const dotEnv = () => `OPENAI_BASE_URL=${model.server.url}\n${key}`;
-    const io = { ...fakeIo({ env: variables }), dotEnv };
-    io.stdin.push(null);
-    await main(["ask", "--db", "memory:", "--protocol", "react", "--model", "openai:m", "Who?"], io);
-    expect(model.server.requests.at(-1)?.headers.authorization).toBe(sent);
-    expect(io.stderr.text.includes(`not sent to ${model.server.url}, as only .env names it`)).toBe(
-      sent === "Bearer none",
-    );
-  });
-
   test("does not go to the address that only .env names for the model of a thread", async () => {
     await using demo = await demoThread([...squareRootReplies, answer, answer], ["--model", "openai:scripted"]);
-    const io = { ...fakeIo({ env }), dotEnv: () => `OPENAI_BASE_URL=${demo.model.server.url}` };
-    io.stdin.push(null);
-    await main(["ask", "-t", "demo", ...demo.db, "Who?"], io);
+    const dotEnv = () => `OPENAI_BASE_URL=${demo.model.server.url}`;
+    const { stderr } = await demo.run(["ask", "-t", "demo", "Who?"], { env, dotEnv });
     expect(demo.model.server.requests.length).toBeGreaterThan(2);
     expect(demo.model.server.requests.at(-1)?.headers.authorization).toBe("Bearer none");
-    expect(io.stderr.text).toContain(`Your key is not sent to ${demo.model.server.url}, as only .env names it.`);
+    expect(stderr).toContain(`Your key is not sent to ${demo.model.server.url}, as only .env names it.`);
   });
 
   test("is not kept with the thread, and neither are addresses, folders and instructions", async () => {
