@@ -10,22 +10,20 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createAgent } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";
-import { sharedPostgres, type TestPostgres } from "../helpers/postgres.js";
+import { lastingDatabases, type TestDatabase } from "../matrix/databases.js";
 
 const program = fileURLToPath(new URL("fixtures/rival.mjs", import.meta.url));
 const thread = { configurable: { thread_id: "t1" } };
 
-describe.each(["SQLite", "Postgres"])("two processes on one thread in %s", (kind) => {
+describe.each(lastingDatabases)("two processes on one thread in $name", (kind) => {
   let folder: string;
   let file: string;
-  let schema: Awaited<ReturnType<TestPostgres["createSchema"]>>;
-  let database: string;
+  let database: TestDatabase;
   const children: ChildProcessWithoutNullStreams[] = [];
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), "glassloop-rivals-"));
     file = join(folder, "lines.txt");
-    schema = await sharedPostgres().createSchema();
-    database = kind === "SQLite" ? `sqlite:${join(folder, "threads.db")}` : schema.url;
+    database = await kind.create();
   });
   afterEach(async () => {
     for (const child of children.splice(0)) {
@@ -33,19 +31,19 @@ describe.each(["SQLite", "Postgres"])("two processes on one thread in %s", (kind
       child.kill("SIGKILL");
       await once(child, "close");
     }
-    await schema.remove();
+    await database.remove();
     await rm(folder, { recursive: true });
   });
 
   function start(strategy: string) {
-    const child = spawn(process.execPath, [program, database, file, strategy]);
+    const child = spawn(process.execPath, [program, database.url, file, strategy]);
     children.push(child);
     const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
     return { child, nextLine: async () => (await lines.next()).value };
   }
 
   async function goOn() {
-    await using threads = await openThreads(database);
+    await using threads = await openThreads(database.url);
     const append = tool(() => "appended", { name: "append", description: "Appends.", metadata: { effects: true } });
     const model = scriptedModel(["Done."]);
     const { checkpointer } = threads;

@@ -1,38 +1,32 @@
-import { describe, expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { benchFigures } from "../helpers/bench-figures.js";
-import { sharedPostgres } from "../helpers/postgres.js";
-
-const kill = (...options: string[]) => benchFigures("kill", ...options);
+import { postgres } from "../matrix/databases.js";
 
 const harmless = {
   "lost turns": 0,
   "duplicated effects": 0,
   "lost effects": 0,
   "other model calls paid twice": 0,
+  "finished turns": 4,
 };
 
-describe("processes that are killed at random moments lose nothing and do nothing twice", () => {
-  it("on SQLite", async () => {
-    const figures = await kill("--runs", "2", "--seed", "1");
-    expect(figures).toMatchObject({ ...harmless, "finished turns": 4 });
-    expect(figures.killed).toBeGreaterThanOrEqual(2);
-  });
+async function onPostgres(): Promise<string> {
+  const { url, remove } = await postgres.create();
+  onTestFinished(remove);
+  return url;
+}
 
-  it("on Postgres", async () => {
-    const schema = await sharedPostgres().createSchema();
-    const figures = await kill("--runs", "2", "--seed", "2", "--db", schema.url);
-    expect(figures).toMatchObject({ ...harmless, "finished turns": 4 });
-    expect(figures.killed).toBeGreaterThanOrEqual(2);
-    await schema.remove();
-  });
-
-  it("while people decide about the calls", async () => {
-    const figures = await kill("--runs", "2", "--seed", "4", "--approve");
-    expect(figures).toMatchObject({ ...harmless, "refused effects that happened": 0, "finished turns": 4 });
-  });
-
-  it("when another process stands by to go on", async () => {
-    const figures = await kill("--runs", "2", "--seed", "3", "--processes", "2", "--parallel", "1");
-    expect(figures).toMatchObject({ ...harmless, "finished turns": 4 });
-  });
+it.each<[string, () => Promise<readonly string[]>, object]>([
+  ["on SQLite", async () => ["--seed", "1"], {}],
+  ["on Postgres", async () => ["--seed", "2", "--db", await onPostgres()], {}],
+  [
+    "while people decide about the calls",
+    async () => ["--seed", "4", "--approve"],
+    { "refused effects that happened": 0 },
+  ],
+  ["when another process stands by to go on", async () => ["--seed", "3", "--processes", "2", "--parallel", "1"], {}],
+])("processes that are killed at random moments lose nothing and do nothing twice %s", async (_, options, more) => {
+  const figures = await benchFigures("kill", "--runs", "2", ...(await options()));
+  expect(figures).toMatchObject({ ...harmless, ...more });
+  expect(figures.killed).toBeGreaterThan(0);
 });

@@ -2,17 +2,28 @@ import { describe, expect, it } from "vitest";
 import { sample } from "../matrix/matrix.js";
 import { runNested, turns } from "./nested-agents.js";
 
+const paidBy = (...names: string[]) => [
+  ["human", null, "Pay the bills."],
+  ["ai", "outer", ""],
+  ...names.map((name) => ["tool", `ask-${name}`, `${name === "middle" ? "inner" : name}-bill is paid`]),
+];
+const turnMessages = {
+  "two deep": [...paidBy("middle"), ["ai", "outer", "inner-bill is paid"]],
+  "two of a step": [...paidBy("left", "right"), ["ai", "outer", "right-bill is paid"]],
+};
+
 describe.each(["two deep", "two of a step"] as const)("agents in tools, %s", (depth) => {
   const turn = turns[depth];
 
   it("write these notes without a kill", () => {
-    const { notes, stderr } = runNested(depth, []);
+    const { notes, stderr, messages } = runNested(depth, []);
     expect({ notes: notes.toSorted(), stderr }).toEqual({ notes: turn.toSorted(), stderr: "" });
+    expect(messages).toEqual(turnMessages[depth]);
   });
 
   it.each(sample(turn.map((line, n) => ({ line, n: n + 1 }))))("killed at note $n repeat no finished call", ({ n }) => {
-    const { signals, notes, stderr } = runNested(depth, [n]);
-    expect({ signals, stderr }).toEqual({ signals: ["SIGKILL"], stderr: "" });
+    const { signals, notes, stderr, messages } = runNested(depth, [n]);
+    expect({ signals, stderr, messages }).toEqual({ signals: ["SIGKILL"], stderr: "", messages: turnMessages[depth] });
     // The last note is of what was at work. The agents of a step may be at work together.
     const isTogether = depth === "two of a step" && (n === 2 || n === 3);
     const atWork = new Set(isTogether ? turn.slice(1, 3) : notes.slice(n - 1, n));
@@ -29,53 +40,21 @@ describe.each(["two deep", "two of a step"] as const)("agents in tools, %s", (de
   });
 });
 
-describe("agents in the tools of an agent, killed between a question and the end", () => {
-  it("two levels deep ask once, are resumed once, and pay for no call twice", () => {
-    const { signals, notes, messages } = runNested("two deep", [4, 7]);
-    expect(signals).toEqual(["SIGKILL", "SIGKILL"]);
-    expect(notes).toEqual([
-      "outer human",
-      "middle human",
-      "inner human",
-      "asks about inner-bill",
-      // The second process shows the question again, pays, and dies while the model is asked.
-      "asks about inner-bill",
-      "inner-bill",
-      "inner tool",
-      "inner tool",
-      "middle tool",
-      "outer tool",
-    ]);
-    expect(messages).toEqual([
-      ["human", null, "Pay the bills."],
-      ["ai", "outer", ""],
-      ["tool", "ask-middle", "inner-bill is paid"],
-      ["ai", "outer", "inner-bill is paid"],
-    ]);
-  });
-
-  it("two in a step ask one after the other, and a kill repeats no paid call", () => {
-    const { signals, notes, messages } = runNested("two of a step", [7]);
-    expect(signals).toEqual(["SIGKILL"]);
-    expect(notes.toSpliced(1, 2, ...notes.slice(1, 3).toSorted())).toEqual([
-      "outer human",
-      "left human",
-      "right human",
-      "asks about left-bill",
-      "left-bill",
-      "left tool",
-      "asks about right-bill",
-      "asks about right-bill",
-      "right-bill",
-      "right tool",
-      "outer tool",
-    ]);
-    expect(messages).toEqual([
-      ["human", null, "Pay the bills."],
-      ["ai", "outer", ""],
-      ["tool", "ask-left", "left-bill is paid"],
-      ["tool", "ask-right", "right-bill is paid"],
-      ["ai", "outer", "right-bill is paid"],
-    ]);
-  });
+it("agents in tools, killed between a question and the end, ask once, are resumed once, and pay for no call twice", () => {
+  const { signals, notes, messages } = runNested("two deep", [4, 7]);
+  expect(signals).toEqual(["SIGKILL", "SIGKILL"]);
+  expect(notes).toEqual([
+    "outer human",
+    "middle human",
+    "inner human",
+    "asks about inner-bill",
+    // The second process shows the question again, pays, and dies while the model is asked.
+    "asks about inner-bill",
+    "inner-bill",
+    "inner tool",
+    "inner tool",
+    "middle tool",
+    "outer tool",
+  ]);
+  expect(messages).toEqual(turnMessages["two deep"]);
 });

@@ -45,7 +45,7 @@ async function placeIn(kind: (typeof databases)[number]): Promise<Place> {
 async function killedRun(url: string, run: KilledRun): Promise<Effect[]> {
   const folder = await mkdtemp(join(tmpdir(), "glassloop-killed-"));
   const file = join(folder, "effects");
-  await execute(process.execPath, [program, JSON.stringify({ ...run, url, file })], { timeout: 60_000 }).catch(
+  await execute(process.execPath, [program, JSON.stringify({ ...run, url, file })]).catch(
     ({ signal }: { readonly signal: string }) => expect(signal).toBe("SIGKILL"),
   );
   const lines = await readFile(file, "utf8").catch(() => "");

@@ -27,6 +27,8 @@ import {
   type Conversation,
   conversationAt,
   goesOn,
+  inputSchema,
+  messageSchema,
   type Outcome,
   type Past,
   pastOf,
@@ -52,22 +54,15 @@ export interface KilledRun {
   readonly at: { readonly what: "tool" | "write"; readonly count: number; readonly isAfter: boolean };
 }
 
-const inputSchema = z.object({ number: z.number(), by: z.string() });
 const gated = new Set(["transfer", "ask"]);
 const toolNames = ["pay", "transfer", "ask", "look", "delegate"] as const;
 type ToolName = (typeof toolNames)[number];
 
-const askedSchema = inputSchema;
 const actionsSchema = z.object({
   decision: z.object({
     kind: z.literal("action"),
     actions: z.array(z.looseObject({ toolInput: inputSchema })),
   }),
-});
-const messageSchema = z.looseObject({
-  text: z.string().catch(""),
-  tool_calls: z.array(z.object({ id: z.string(), args: inputSchema })).default([]),
-  tool_call_id: z.string().optional(),
 });
 const messagesSchema = z.object({ messages: z.array(messageSchema).default([]) });
 
@@ -371,7 +366,7 @@ export class RandomTurns {
         return source.random() < (isFirst ? 0.9 : 0.4) ? { content: "", tool_calls: this.#calls(source) } : "Done.";
       }),
     );
-    const act = async (name: ToolName, { number, by }: z.infer<typeof inputSchema>, key = ""): Promise<string> => {
+    const act = async (name: ToolName, { number, by }: Input, key = ""): Promise<string> => {
       life.hasArrived = true;
       this.#takeKey(thread, number, key, name === "look" && isSync);
       if (name === "ask" && interrupt({ number, by }) !== "yes") return `did not do ${number}`;
@@ -481,7 +476,7 @@ export class RandomTurns {
     const requests = approvalRequests(state).map(({ id, input }) => ({ id, input: inputSchema.parse(input) }));
     const questions = state.tasks
       .flatMap(({ interrupts }) => interrupts)
-      .map(({ id = "", value }) => ({ id, asks: askedSchema.safeParse(value).data }));
+      .map(({ id = "", value }) => ({ id, asks: inputSchema.safeParse(value).data }));
     return { requests, questions };
   }
 
@@ -568,13 +563,12 @@ export class RandomTurns {
   }
 }
 
+type Input = z.infer<typeof inputSchema>;
+
 /** What waits for a person: the requests for decisions, or the questions of tools. */
 interface Asked {
-  readonly requests: readonly { readonly id: string; readonly input: z.infer<typeof inputSchema> }[];
-  readonly questions: readonly {
-    readonly id: string;
-    readonly asks: z.infer<typeof askedSchema> | undefined;
-  }[];
+  readonly requests: readonly { readonly id: string; readonly input: Input }[];
+  readonly questions: readonly { readonly id: string; readonly asks: Input | undefined }[];
 }
 
 /** An answer of a person. When it is given, another question may be pending than the one that the person saw. */
@@ -614,18 +608,7 @@ class Answer {
 
 const always = ["late", "update", "again", "edit", "replay"] as const;
 const afterAnswer = ["ask", "ask", "ask", "ask", "ask", "ask", "resume", "goOn", "correct"] as const;
-const whilePending = [
-  "resume",
-  "resume",
-  "decide",
-  "decide",
-  "decide",
-  "decide",
-  "late",
-  "update",
-  "goOn",
-  "ask",
-] as const;
+const whilePending = ["resume", "decide", "decide", "late", "update", "goOn", "ask"] as const;
 type Act =
   | (typeof always | typeof afterAnswer | typeof whilePending)[number]
   | "fork"
@@ -642,7 +625,7 @@ type Run = (agent: Agent, config: ReturnType<typeof at> & RunOptions) => Promise
 
 const at = ({ id }: Thread) => ({ configurable: { thread_id: id } });
 
-function inputsIn(values: unknown): z.infer<typeof inputSchema>[] {
+function inputsIn(values: unknown): Input[] {
   return actionsSchema.safeParse(values).data?.decision.actions.map(({ toolInput }) => toolInput) ?? [];
 }
 

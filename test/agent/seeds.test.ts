@@ -15,7 +15,7 @@ async function agentOver(replies: readonly string[], tools: AgentOptions["tools"
   return { agent, prompts: () => server.prompts() };
 }
 
-function searchThatFinds(...results: string[]) {
+function searchThatFinds(result: string) {
   const queries: string[] = [];
   const search = new DynamicTool({
     name: "search",
@@ -23,7 +23,7 @@ function searchThatFinds(...results: string[]) {
       "a search engine. useful for when you need to answer questions about current events. input should be a search query.",
     func: async (query) => {
       queries.push(query);
-      return results[queries.length - 1] ?? "nothing found";
+      return result;
     },
   });
   return { search, queries };
@@ -127,27 +127,5 @@ Thought:`;
       `${preamble}${first}\nObservation: Sunny^_^\nThought:`,
       `${preamble}${first}\nObservation: Sunny^_^\nThought:${second}\nObservation: 3\nThought:`,
     ]);
-  });
-});
-
-describe("the custom chat agent", () => {
-  it("raises the age of Olivia Wilde's boyfriend to the power of 0.23", async () => {
-    const { search, queries } = searchThatFinds("Harry Styles", "26 years");
-    const { agent } = await agentOver(
-      [
-        ' I need to find out who Olivia Wilde\'s boyfriend is and then calculate his age raised to the 0.23 power.\nAction: search\nAction Input: "Olivia Wilde boyfriend"',
-        ' I need to find out Harry Styles\' age.\nAction: search\nAction Input: "Harry Styles age"',
-        " I need to calculate 26 raised to the 0.23 power.\nAction: calculator\nAction Input: 26^0.23",
-        " I now know the final answer.\nFinal Answer: Harry Styles' current age raised to the 0.23 power is approximately 2.1156502324195268.",
-      ],
-      [search, calculator()],
-    );
-    const state = await agent.invoke(
-      { messages: "Who is Olivia Wilde's boyfriend? What is his current age raised to the 0.23 power?" },
-      thread,
-    );
-    expect(queries).toEqual(["Olivia Wilde boyfriend", "Harry Styles age"]);
-    expect(state.intermediateSteps[2]?.results[0]?.observation).toMatch(/^2\.115650232419/);
-    expect(state.answer).toContain("approximately 2.1156502324195268");
   });
 });

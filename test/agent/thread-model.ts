@@ -20,13 +20,13 @@ export interface Outcome extends Conversation {
 /** The checkpoints of a thread by their ids: what each of them holds, and the one before it. */
 export type Past = ReadonlyMap<string, { readonly values: string; readonly parent: string }>;
 
-/** The number of a call is its own. A person may change the rest of its input. */
-const callSchema = z.object({ number: z.number() }).transform(({ number }) => number);
-const messageSchema = z.looseObject({
+/** The input of a call. Its number is its own. A person may change the rest. */
+export const inputSchema = z.object({ number: z.number(), by: z.string() });
+export const messageSchema = z.looseObject({
   id: z.string(),
   type: z.string(),
   text: z.string().catch(""),
-  tool_calls: z.array(z.object({ id: z.string(), name: z.string(), args: callSchema })).default([]),
+  tool_calls: z.array(z.object({ id: z.string(), args: inputSchema })).default([]),
   tool_call_id: z.string().optional(),
 });
 type Message = z.infer<typeof messageSchema>;
@@ -36,23 +36,23 @@ const valuesSchema = z.looseObject({
   stopReason: z.string().nullish(),
   chatHistory: z.object({ turns: z.array(z.object({ id: z.string() })) }).default({ turns: [] }),
   intermediateSteps: z
-    .array(z.object({ results: z.array(z.object({ action: z.object({ toolInput: callSchema }) })) }))
+    .array(z.object({ results: z.array(z.object({ action: z.object({ toolInput: inputSchema }) })) }))
     .default([]),
 });
-const inputSchema = z.object({ __start__: z.object({ messages: z.unknown() }) });
+const startSchema = z.object({ __start__: z.object({ messages: z.unknown() }) });
 
 /** Reads the conversation at a checkpoint. */
 export async function conversationAt(saver: BaseCheckpointSaver, { values, config, next }: StateSnapshot) {
   const { messages } = valuesSchema.parse(values);
   const tuple = next.includes("__start__") ? await saver.getTuple(config) : undefined;
-  const input = inputSchema.safeParse(tuple?.checkpoint.channel_values).data?.__start__.messages;
+  const input = startSchema.safeParse(tuple?.checkpoint.channel_values).data?.__start__.messages;
   const waiting = z.union([z.string(), z.array(z.looseObject({ content: z.string() }))]).safeParse(input).data ?? [];
   const arriving = typeof waiting === "string" ? [waiting] : waiting.map(({ content }) => content);
   return {
     questions: [...messages.filter(isHuman).map(({ text }) => text), ...arriving],
     // A call that is read again after a person changed the state has another id.
     messages: messages.map(({ id, type, text, tool_calls }) =>
-      JSON.stringify({ id, type, text, calls: tool_calls.map(({ args }) => args) }),
+      JSON.stringify({ id, type, text, calls: tool_calls.map(({ args }) => args.number) }),
     ),
   };
 }
@@ -135,8 +135,8 @@ export function wrongIn(
   if (!isDeepStrictEqual(remembered, earlier)) wrong.push(`it remembers ${remembered}, and was asked ${earlier}`);
   // The turn before a question that was cut off at once: its results stand in its messages alone.
   if (["interrupted", "cancelled", "failed"].includes(stopReason ?? "")) return wrong;
-  const steps = intermediateSteps.flatMap(({ results }) => results.map(({ action }) => action.toolInput));
-  const calls = last.flatMap(({ tool_calls }) => tool_calls.map(({ args }) => args));
+  const steps = intermediateSteps.flatMap(({ results }) => results.map(({ action }) => action.toolInput.number));
+  const calls = last.flatMap(({ tool_calls }) => tool_calls.map(({ args }) => args.number));
   if (!isDeepStrictEqual(steps, calls)) wrong.push(`the steps have ${steps}, the messages ${calls}`);
   return wrong;
 }

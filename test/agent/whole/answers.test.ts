@@ -1,5 +1,5 @@
 import { tool } from "@langchain/core/tools";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { z } from "zod";
 import type { Citation } from "../../../src/core/state/citation.js";
 import { piecesOf } from "../../helpers/turn-events.js";
@@ -44,36 +44,20 @@ it("white space around an answer is no part of it, in the message as in the stat
   expect(sent[1]?.[0]?.[1]).toMatchObject({ content: "It is 5." });
 });
 
-describe("the citations of an answer", () => {
-  async function citationsOf(answer: string) {
-    await using talk = await openTalk({ line: chat(look, { content: answer }), tools: [search()] });
-    await talk.ask("How?");
-    const { values } = await talk.agent.getState(talk.thread);
-    return values;
-  }
-
-  it("are reported with their place and their source", async () => {
-    const answer = "Cats sleep [1]. Dogs bark [7].";
-    const { citations, sources } = await citationsOf(answer);
-    expect(citations).toMatchObject([
-      { number: 1, source: 0 },
-      { number: 7, source: null },
-    ]);
-    expect(citations.map(({ start, end }: Citation) => answer.slice(start, end))).toEqual(["[1]", "[7]"]);
-    expect(sources[0]).toMatchObject({ address: "cats.md" });
-  });
-
-  it.each([
-    ["Cats sleep for most of the day.", true],
-    ["Cats never sleep in the day at all.", false],
-  ])("say whether the quoted words were found: %s", async (quote, isFound) => {
-    const { citations } = await citationsOf(`It says "${quote}" [1]`);
-    expect(citations).toMatchObject([{ number: 1, quotes: [{ isFound }] }]);
-  });
-
-  it("do not exist in code", async () => {
-    expect((await citationsOf("Use `items[1]`.")).citations).toEqual([]);
-  });
+it("the citations of an answer are reported with their place, their source, and whether their quotes were found", async () => {
+  const answer =
+    'Cats sleep [1]. Dogs bark [7]. See `items[1]`. "Cats sleep for most of the day." [1] "Cats never sleep at all." [1]';
+  await using talk = await openTalk({ line: chat(look, said(answer)), tools: [search()] });
+  await talk.ask("How?");
+  const { citations, sources } = (await talk.agent.getState(talk.thread)).values;
+  expect(citations).toMatchObject([
+    { number: 1, source: 0 },
+    { number: 7, source: null },
+    { number: 1, quotes: [{ isFound: true }] },
+    { number: 1, quotes: [{ isFound: false }] },
+  ]);
+  expect(citations.map(({ start, end }: Citation) => answer.slice(start, end))).toEqual(["[1]", "[7]", "[1]", "[1]"]);
+  expect(sources[0]).toMatchObject({ address: "cats.md" });
 });
 
 it("the numbers of sources continue over turns, and one source has one number", async () => {

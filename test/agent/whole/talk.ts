@@ -38,8 +38,8 @@ export interface Held {
 }
 
 export interface HeldByUs extends Held {
-  /** The messages of each model call of each turn, with the system messages. */
-  readonly whole: Sent[][][];
+  /** The messages of each model call, with the system messages. */
+  readonly whole: Sent[][];
   /** The state at the end, as plain data. */
   readonly state: Sent;
   readonly events: TurnEvent[];
@@ -96,19 +96,13 @@ function agentOn({ model }: Line, { checkpointer }: Threads, options: Partial<Ag
 }
 
 /** Holds a conversation with our agent. */
-export async function heldByUs({ line: way, questions = asked, tools = [look()], options }: Talk): Promise<HeldByUs> {
-  await using line = await openLine(way);
-  await using threads = await openThreads("memory:");
-  const agent = agentOn(line, threads, { tools, ...options });
+export async function heldByUs({ questions = asked, ...more }: Talk): Promise<HeldByUs> {
+  await using talk = await openTalk(more);
+  const { agent, line, threads, events } = talk;
   const sent: Sent[][][] = [];
   const answers: (string | null)[] = [];
-  const events: TurnEvent[] = [];
-  const whole: Sent[][][] = [];
   for (const question of questions) {
-    const before = line.sent().length;
-    for await (const event of streamTurn(agent, inputOf(question), thread, { prompts: true })) events.push(event);
-    sent.push(line.sent().slice(before));
-    whole.push(line.whole().slice(before));
+    sent.push(await talk.ask(question));
     answers.push((await agent.getState(thread)).values.answer);
   }
   const { values } = await agent.getState(thread);
@@ -117,12 +111,14 @@ export async function heldByUs({ line: way, questions = asked, tools = [look()],
   const lines = z.array(lineSchema).parse((await allOf(threads.export("t"))).map((line) => JSON.parse(line)));
   const exported = lines.map(({ body, content }) => body + content).join("\n");
   const state: Sent = JSON.parse(JSON.stringify(values));
-  return { sent, whole, state, messages: values.messages.map(plain), answers, events, prompts, exported };
+  return { sent, whole: line.whole(), state, messages: values.messages.map(plain), answers, events, prompts, exported };
 }
 
 /** An agent on a line of its own, to talk with step by step. */
 export interface OpenTalk extends AsyncDisposable {
   readonly agent: Agent;
+  readonly line: Line;
+  readonly threads: Threads;
   readonly thread: typeof thread;
   readonly events: TurnEvent[];
   /** Asks a question, or goes on. Returns the messages of each model call. */
@@ -142,12 +138,15 @@ export async function openTalk({ line: way, tools = [look()], options }: Talk, f
   const messages = async (): Promise<BaseMessage[]> => (await agent.getState(thread)).values.messages;
   return {
     agent,
+    line,
+    threads,
     thread,
     events,
     async ask(question, config = {}) {
       const before = line.sent().length;
       const input = question === null ? null : inputOf(question);
-      for await (const event of streamTurn(agent, input, { ...thread, ...config })) events.push(event);
+      for await (const event of streamTurn(agent, input, { ...thread, ...config }, { prompts: true }))
+        events.push(event);
       return line.sent().slice(before);
     },
     messages,
