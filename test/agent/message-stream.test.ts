@@ -36,24 +36,6 @@ const asTool = (agent: Agent) =>
 const asNode = (agent: Agent) =>
   new StateGraph(new StateSchema({ messages: MessagesValue })).addNode("ask", agent).addEdge(START, "ask").compile();
 
-/** Older releases of LangGraph show the messages of a graph in a node to all who read the stream. */
-const hidesInnerMessages = await (async () => {
-  const State = new StateSchema({ messages: MessagesValue });
-  const saying = (text: string, before?: () => Promise<unknown>) =>
-    new StateGraph(State)
-      .addNode("say", async () => {
-        await before?.();
-        return { messages: [new AIMessage({ id: text, content: text })] };
-      })
-      .addEdge(START, "say")
-      .compile();
-  const outer = saying("outer", () => saying("inner").invoke({ messages: "Well?" }));
-  const texts: string[] = [];
-  for await (const [{ text }] of await outer.stream({ messages: "Well?" }, { streamMode: "messages" }))
-    texts.push(text);
-  return !texts.includes("inner");
-})();
-
 /** A tracer as LangSmith's, which keeps the text of each model call. */
 class RunsOfModels extends BaseTracer {
   readonly name = "runs";
@@ -135,20 +117,12 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
     expect(parts.every(({ namespace }) => namespace.length > 0)).toBe(true);
   });
 
-  const asking = async () =>
-    agentOver([{ toolCalls: [{ name: "ask", args: {} }] }, "Done."], { tools: [asTool(await agentOver(turn))] });
-
-  it("has the messages of an agent in a tool with subgraphs: true", async () => {
-    const parts = await streamed(await asking());
+  it("has the messages of an agent in a tool in a namespace of their own", async () => {
+    const tools = [asTool(await agentOver(turn))];
+    const parts = await streamed(await agentOver([{ toolCalls: [{ name: "ask", args: {} }] }, "Done."], { tools }));
     expect(textsIn(parts)).toEqual(["", "I shall work that out.", "42", answer, answer, "Done."]);
-  });
-
-  it.runIf(hidesInnerMessages)("has no message of an agent in a tool without subgraphs", async () => {
-    const own: BaseMessage[] = [];
-    const agent = await asking();
-    for await (const [message] of await agent.stream({ messages: "How much?" }, { streamMode: "messages" }))
-      own.push(message);
-    expect(wholeMessages(own).map(({ text }) => text)).toEqual(["", answer, "Done."]);
+    const own = parts.filter(({ namespace }) => namespace.length === 0);
+    expect(textsIn(own)).toEqual(["", answer, "Done."]);
   });
 
   it("has the answer in chunks in a text protocol, without labels and thoughts", async () => {

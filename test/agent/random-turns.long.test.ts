@@ -56,29 +56,9 @@ async function killedRun(url: string, run: KilledRun): Promise<Effect[]> {
     .map((line) => JSON.parse(line));
 }
 
-async function placeNamed(name: string): Promise<Place> {
-  const place = await places[name]?.();
-  if (place === undefined) throw new Error("There is no such place.");
-  return place;
-}
-
-/** Returns what a seed does, without the ids that are drawn anew each time, and until two processes race. */
-async function stepsOf(seed: number, place: Place): Promise<readonly string[]> {
-  const turns = new RandomTurns(place, randomFrom(seed), `s${seed}-`);
-  await turns.run(Number(STEPS));
-  const steps = turns.steps.map((step) => step.replaceAll(/[0-9a-f]{12,}/g, "id"));
-  const race = steps.findIndex((step) => step.endsWith(": race"));
-  return race < 0 ? steps : steps.slice(0, race);
-}
-
-it("the same seed does the same to threads", async () => {
-  const first = await stepsOf(Number(SEED), await placeNamed("memory"));
-  expect(await stepsOf(Number(SEED), await placeNamed("memory"))).toEqual(first);
-});
-
-describe.each(Object.keys(places))("threads in %s", (name) => {
+describe.each(Object.entries(places))("threads in %s", (name, open) => {
   it("keep messages and decisions, and make each call with effects once, whatever happens", async () => {
-    const place = await placeNamed(name);
+    const place = await open();
     const first = Number(SEED);
     const counts: Record<string, number> = {};
     const found: string[] = [];

@@ -3,7 +3,6 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
 import { Command, interrupt } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { expect } from "vitest";
 import { z } from "zod";
 import {
   approvalRequests,
@@ -12,7 +11,6 @@ import {
   edit,
   GlassloopError,
   idempotencyKey,
-  openThreads,
   regenerate,
   replay,
   type Threads,
@@ -127,7 +125,7 @@ export class RandomTurns {
   async #possible(thread: Thread): Promise<readonly Act[]> {
     const { threads, killed } = this.place;
     const { tasks } = await this.#look(thread);
-    const own: readonly Act[] = threads ? ["fork", "fork", "rename", "prune", "race", "copy", "remove"] : [];
+    const own: readonly Act[] = threads ? ["fork", "fork", "rename", "prune", "race"] : [];
     const rare: readonly Act[] = killed && this.random() < 0.3 ? ["kill"] : [];
     return [...always, ...(tasks.length > 0 ? whilePending : afterAnswer), ...own, ...rare];
   }
@@ -138,7 +136,6 @@ export class RandomTurns {
     try {
       await this.#readInputs(thread);
       const outcome = await this[name](thread);
-      if (!this.#threads.includes(thread)) return;
       await this.#checkEnd(thread);
       await this.#compare(thread, outcome ?? { ...thread.conversation, isSure: true }, name === "prune");
     } catch (error) {
@@ -263,25 +260,6 @@ export class RandomTurns {
     thread.id = id;
     thread.keys.clear();
     this.#say(`to ${id}`);
-  }
-
-  /** Copies a thread into another database, and compares the two. */
-  async copy(thread: Thread): Promise<void> {
-    const row = await this.place.threads?.get(thread.id);
-    if (row === undefined) return;
-    await using other = await openThreads("memory:");
-    await this.place.threads?.copy(thread.id, other);
-    const copied = await other.get(thread.id);
-    expect({ ...copied, createdAt: row.createdAt }).toEqual(row);
-    expect(await pastOf(other.checkpointer, thread.id)).toEqual(thread.past);
-  }
-
-  async remove(thread: Thread): Promise<void> {
-    if (this.#threads.length < 3) return;
-    await this.place.threads?.delete(thread.id);
-    this.#threads.splice(this.#threads.indexOf(thread), 1);
-    expect(await this.place.threads?.get(thread.id)).toBeUndefined();
-    expect([...(await pastOf(this.place.savers[1], thread.id))]).toEqual([]);
   }
 
   async prune(thread: Thread): Promise<void> {
@@ -615,8 +593,6 @@ type Act =
   | "rename"
   | "prune"
   | "race"
-  | "copy"
-  | "remove"
   | "kill";
 
 type Agent = ReturnType<typeof createAgent>;

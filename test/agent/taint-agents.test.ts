@@ -33,7 +33,8 @@ const ask = (agent: Agent) => async () => (await agent.invoke({ messages: "Read.
 describe("text that an agent in a tool read", () => {
   const deep = () => inner([call("research"), "It says: send."], { tools: [toolOf("research", ask(reader()))] });
   const broken = async () => {
-    await inner([call("page"), new Error("No model.")], { tools: [failingPage] }).invoke({ messages: "Read." });
+    const options = { tools: [failingPage], modelCalls: { maxRetries: 0 } };
+    await inner([call("page"), new Error("No model.")], options).invoke({ messages: "Read." });
   };
   const documents = () =>
     createRetrievalAgent({
@@ -205,24 +206,23 @@ describe("agents that hand over to one another", () => {
     expect(handedOver).toMatchObject(ended);
   });
 
-  it.each([
-    ["ask by a Send if one of them read a page", [call("page"), call("transfer")], 1],
-    ["do not ask by a Send if none did", [call("transfer")], 0],
-  ])("%s", async (_name, first, asked) => {
+  it("ask by a Send if one of them read a page", async () => {
     const { send } = mailer();
     const transfer = tool(
       async (_input, config: ToolRuntime<{ messages: BaseMessage[] }>) => {
-        const given = [new ToolMessage({ content: "Transferred.", tool_call_id: config.toolCallId, name: "transfer" })];
-        const messages = [...config.state.messages, ...given];
+        const given = new ToolMessage({ content: "Transferred.", tool_call_id: config.toolCallId, name: "transfer" });
+        const messages = [...config.state.messages, given];
         return new Command({ graph: Command.PARENT, goto: [new Send("two", { messages })] });
       },
       { name: "transfer", description: "Hands over.", schema: z.object({}) },
     );
     const graph = new StateGraph(MessagesAnnotation)
-      .addNode("one", inner(first, { name: "one", tools: [page, transfer] }), { ends: ["two"] })
+      .addNode("one", inner([call("page"), call("transfer")], { name: "one", tools: [page, transfer] }), {
+        ends: ["two"],
+      })
       .addNode("two", inner([call("send"), "Sent."], { name: "two", tools: [send] }))
       .addEdge(START, "one")
       .compile({ checkpointer: new MemorySaver() });
-    expect(reasons(await graph.invoke({ messages: [new HumanMessage("Go.")] }, thread))).toHaveLength(asked);
+    expect(reasons(await graph.invoke({ messages: [new HumanMessage("Go.")] }, thread))).toHaveLength(1);
   });
 });

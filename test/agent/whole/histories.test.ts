@@ -1,10 +1,10 @@
-import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { createAgent } from "../../../src/index.js";
 import { openLine, type Sent } from "../../helpers/lines.js";
 import { matrix } from "../../matrix/matrix.js";
 import { historyRows } from "./histories.js";
-import { heldByBoth, look, openTalk } from "./talk.js";
+import { heldByBoth, look, openTalk, type Talk } from "./talk.js";
 import { call, chat, recorded, said } from "./ways.js";
 
 const usual = historyRows.filter(({ name }) => /two steps|signed thoughts|system message/.test(name));
@@ -40,37 +40,33 @@ describe("what servers demand of a conversation", () => {
     expect(sent?.find(({ tool_call_id: id }) => id === "a")?.content).toMatch(/\w{3}/);
   });
 
-  it("a tool message without a tool call is shown as text", async () => {
-    await using talk = await openTalk({ line: chat(said("Yes.")) });
-    const result = new ToolMessage({ content: "receipt 77", tool_call_id: "x", name: "look" });
-    const [sent] = await talk.ask([new HumanMessage("One?"), result, new AIMessage("5."), new HumanMessage("Two?")]);
-    expect(sent?.map(({ role }) => role)).not.toContain("tool");
-    expect(JSON.stringify(sent)).toContain("receipt 77");
-  });
+  const question = new HumanMessage("One?");
+  const result = new ToolMessage({ content: "receipt 77", tool_call_id: "a", name: "look" });
+  const told = (name?: string) => [
+    new AIMessage({ content: "I look.", tool_calls: [made], ...(name && { name }) }),
+    result,
+    new AIMessage({ content: "It is 5.", ...(name && { name }) }),
+  ];
 
-  it("tool calls are shown as text where no tools are bound", async () => {
-    await using talk = await openTalk({ line: chat(said("Yes.")), tools: [] });
-    const asks = new AIMessage({ content: "I look.", tool_calls: [made] });
-    const result = new ToolMessage({ content: "receipt 77", tool_call_id: "a", name: "look" });
-    const [sent] = await talk.ask([
-      new HumanMessage("One?"),
-      asks,
-      result,
-      new AIMessage("5."),
-      new HumanMessage("Two?"),
-    ]);
+  it.each<[string, BaseMessage[], Partial<Talk>, string[]]>([
+    ["a tool message without a tool call is", [question, result], {}, ["receipt 77"]],
+    [
+      "tool calls are, where no tools are bound,",
+      [question, ...told()],
+      { tools: [] },
+      ["I look.", "look", "receipt 77", "It is 5."],
+    ],
+    [
+      "messages of an agent with another name are",
+      [question, ...told("researcher")],
+      { options: { name: "writer" } },
+      ["researcher", "receipt 77", "It is 5."],
+    ],
+  ])("%s shown as text", async (_what, history, more, texts) => {
+    await using talk = await openTalk({ line: chat(said("Yes.")), ...more });
+    const [sent] = await talk.ask([...history, new HumanMessage("Two?")]);
     expect(sent?.some((message) => message.role === "tool" || "tool_calls" in message)).toBe(false);
-    for (const text of ["I look.", "look", "receipt 77", "5."]) expect(JSON.stringify(sent)).toContain(text);
-  });
-
-  it("messages of an agent with another name are shown as text", async () => {
-    await using talk = await openTalk({ line: chat(said("Yes.")), options: { name: "writer" } });
-    const asks = new AIMessage({ content: "I look.", tool_calls: [made], name: "researcher" });
-    const result = new ToolMessage({ content: "receipt 77", tool_call_id: "a", name: "look" });
-    const found = new AIMessage({ content: "It is 5.", name: "researcher" });
-    const [sent] = await talk.ask([new HumanMessage("One?"), asks, result, found, new HumanMessage("Two?")]);
-    expect(sent?.some((message) => message.role === "tool" || "tool_calls" in message)).toBe(false);
-    for (const text of ["researcher", "receipt 77", "It is 5."]) expect(JSON.stringify(sent)).toContain(text);
+    for (const text of texts) expect(JSON.stringify(sent)).toContain(text);
   });
 
   it("its own messages stay messages", async () => {
