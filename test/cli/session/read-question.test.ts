@@ -175,7 +175,7 @@ describe("a silent stdin", () => {
 describe("glassloop", () => {
   test.for<[words: string[], input: string]>([
     [["--quiet", "What is", "2 + 2?"], ""],
-    [["ask", "-q"], "What is\n2 + 2?\n"],
+    [["ask", "-q"], "What is 2 + 2?\n"],
   ])("asks %j with the pipe %j", async ([words, input]) => {
     const { exitCode, stdout } = await runProgram(words, { input, env: { GLASSLOOP_DB: "memory:" } });
     expect([exitCode, stdout]).toEqual([0, "2 + 2 is 4.\n"]);
