@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type OpenAIServer, type ServerReply, startOpenAIServer } from "./helpers/openai-server.js";
+import { afterAll, expect, it } from "vitest";
+import { type ServerReply, startOpenAIServer } from "./helpers/openai-server.js";
 import { snippetsOf, UserFolder } from "./helpers/snippets.js";
 
 const snippets = snippetsOf("docs/cookbook.md");
@@ -118,8 +118,7 @@ const recipes: readonly Recipe[] = [
 ];
 
 const folder = new UserFolder();
-const servers = new Map<string, OpenAIServer>();
-let printed: ReadonlyMap<string, string> = new Map();
+afterAll(() => folder[Symbol.dispose]());
 
 /** Writes the programs of a recipe into a folder of its own. Returns the path of the last one. */
 function write(heading: string, url: string, use = ""): string {
@@ -131,32 +130,19 @@ function write(heading: string, url: string, use = ""): string {
   return paths.at(-1) ?? "";
 }
 
-beforeAll(async () => {
+it("the cookbook has programs that run", async () => {
   folder.write("A picture in a question/cat.png", png);
   folder.write("An answer from documents, as data/handbook/leave.md", "Everyone has 28 days of leave.");
-  const programs = [];
-  for (const { heading, replies, use } of recipes) {
-    const server = await startOpenAIServer(replies);
-    servers.set(heading, server);
-    programs.push({ path: write(heading, server.url, use), url: server.url });
+  const programs = recipes.map(({ heading, replies, use }) => ({
+    replies,
+    write: (url: string) => write(heading, url, use),
+  }));
+  const { printed, requests } = await folder.runWithModels(programs);
+  for (const [n, { heading, replies, ...recipe }] of recipes.entries()) {
+    expect([printed[n], requests[n]?.length], heading).toEqual([recipe.printed, replies.length]);
   }
-  const texts = await folder.run(...programs);
-  printed = new Map(recipes.map(({ heading }, index) => [heading, texts[index] ?? ""]));
-});
-
-afterAll(async () => {
-  for (const server of servers.values()) await server.close();
-  folder[Symbol.dispose]();
-});
-
-it.each(recipes)("the cookbook has a program that runs: $heading", ({ heading, replies, printed: expected }) => {
-  expect(printed.get(heading)).toBe(expected);
-  expect(servers.get(heading)?.requests).toHaveLength(replies.length);
-});
-
-it("the cookbook's picture reaches the model", () => {
-  const [request] = servers.get("A picture in a question")?.requests ?? [];
-  expect(JSON.stringify(request?.body.messages)).toContain(png.toString("base64"));
+  const [picture] = requests[recipes.findIndex(({ heading }) => heading === "A picture in a question")] ?? [];
+  expect(JSON.stringify(picture?.body.messages)).toContain(png.toString("base64"));
 });
 
 it("the cookbook's call is approved from another process, and its turn is resumed after a crash", async () => {

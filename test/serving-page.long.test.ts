@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type OpenAIServer, startOpenAIServer } from "./helpers/openai-server.js";
+import { expect, it } from "vitest";
+import { startOpenAIServer } from "./helpers/openai-server.js";
 import { snippetsOf, UserFolder } from "./helpers/snippets.js";
 
 const programs = snippetsOf("docs/serving.md").filter(({ file }) => file !== undefined);
@@ -37,14 +37,8 @@ const uses: Readonly<Record<string, string>> = {
     console.log((await response.json()).answer);
     await (await globalThis.agentServer).close(0);`,
 };
-let model: OpenAIServer;
-
-beforeAll(async () => {
-  model = await startOpenAIServer(() => "It is four.");
-});
-afterAll(() => model.close());
-
 it("each program of the page about serving answers a question", async () => {
+  await using model = await startOpenAIServer(() => "It is four.");
   using folder = new UserFolder(["hono", "@hono"]);
   const written = programs.map(({ file = "", code }) => ({
     path: folder.write(`${file}/program.mjs`, `${code.replace("port: 2024", "port: 0")}${uses[file]}`),
