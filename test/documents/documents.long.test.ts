@@ -60,19 +60,6 @@ describe("documents", () => {
     expect(new Set(titles)).toEqual(new Set(["Rain in spring", "Weather"]));
   });
 
-  it("reads tables, whose rows have the names of their columns, and titles them with their file names", async () => {
-    write("people.csv", "name,born\nAnn,1990\nBob,1985\n");
-    write("page.html", "<title>A page</title><h1>Rain</h1><p>It rained in 1987, and the rain went on for days.</p>");
-    await using docs = documents({ folder });
-    const [row] = await docs.invoke("Ann");
-    expect(row?.metadata).toMatchObject({ title: "people.csv", address: "people.csv" });
-    expect(row?.pageContent).toContain("1990");
-    expect((await docs.invoke("1987"))[0]?.metadata.title).toBe("A page");
-    await docs.close();
-    write("people.csv", "name,born\nCem,1970\n");
-    expect((await docs.invoke("Cem"))[0]?.pageContent).toContain("1970");
-  });
-
   it("stops when the caller aborts", async () => {
     write("a.md", "Rain");
     await using docs = documents({ folder });
@@ -291,17 +278,6 @@ describe("documents with embeddings", () => {
       await using docs = documents({ folder, embeddings });
       expect(await refusalOf(docs.invoke("rain"))).toContain(reason);
     }
-  });
-
-  it("reports how many passages have no vector yet", async () => {
-    for (let n = 0; n < 3; n++) write(`${n}.md`, `Rain on day ${n}`);
-    await documents({ folder, index }).refresh();
-    await using docs = documents({ folder, index, embeddings: server.client(), readingTimeMs: 0 });
-    const { found, notSearched } = await docs.search("rain");
-    expect(found).toEqual([]);
-    expect(notSearched).toMatchObject({ unread: 0, unembedded: 3 });
-    await docs.refresh();
-    expect((await docs.search("rain")).found).toHaveLength(3);
   });
 
   it("tells a retrieval agent what was not searched, and how far it is, as a retriever and as a tool", async () => {

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { createServer, type ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { OpenAIEmbeddings } from "@langchain/openai";
 import { z } from "zod";
+import { startLocalServer } from "./local-server.js";
 
 /** Words that the server takes for the same. */
 const meanings: Readonly<Record<string, string>> = {
@@ -47,7 +48,7 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
   const requests: string[][] = [];
   const keys: (string | undefined)[] = [];
   let behaviour: Behaviour = {};
-  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
+  const server = await startLocalServer(async (request, response) => {
     const { model, input, encoding_format } = requestSchema.parse(JSON.parse(await text(request)));
     requests.push(input);
     keys.push(request.headers.authorization);
@@ -61,11 +62,9 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
     });
     send(response, 200, { object: "list", model, data, usage: { prompt_tokens: 1, total_tokens: 1 } });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  const url = `http://127.0.0.1:${address.port}/v1`;
+  const url = `${server.origin}/v1`;
   return {
+    ...server,
     url,
     requests,
     keys,
@@ -80,10 +79,6 @@ export async function startEmbeddingServer(): Promise<EmbeddingServer> {
         stripNewLines: false,
         configuration: { baseURL: url },
       }),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
   };
 }
 

@@ -27,8 +27,8 @@ it.runIf(process.platform === "linux")("leaves no process and no folder of a run
   child.stderr.once("data", () => child.kill("SIGKILL"));
   const left = Number(await text(child.stdout));
   expect(left).toBeGreaterThan(0);
-  await expect.poll(() => isAtWork(left), { timeout: 20_000 }).toBe(false);
-  await expect.poll(() => existsSync(folder), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => isAtWork(left)).toBe(false);
+  await expect.poll(() => existsSync(folder)).toBe(false);
 });
 
 /**

@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
+import { startLocalServer } from "./local-server.js";
 
 /** A reply of the server to one request. A string is short for `{ text }`, and a number for `{ status }`. */
 export type ServerReply =
@@ -106,21 +107,17 @@ export async function startOpenAIServer(
   }
 
   // Node ends idle connections after 5 s. A busy machine takes longer between two requests.
-  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+  const server = await startLocalServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
 
   async function close(): Promise<void> {
     closing.abort();
-    server.closeAllConnections();
-    await new Promise<void>((resolve) => server.close(() => resolve()));
+    await server[Symbol.asyncDispose]();
   }
 
   return {
-    url: `http://127.0.0.1:${address.port}/v1`,
+    url: `${server.origin}/v1`,
     requests,
     prompts: () => requests.map(({ body }) => contentText(body.messages.at(-1)?.content)),
     close,

@@ -1,6 +1,6 @@
-import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 import { z } from "zod";
+import { startLocalServer } from "./local-server.js";
 
 /** A response of a model's server, byte for byte. */
 export interface WireResponse {
@@ -37,7 +37,7 @@ export type WireRequest = z.infer<typeof requestSchema>;
  */
 export async function startWireServer(responses: readonly WireResponse[]): Promise<WireServer> {
   const requests: WireRequest[] = [];
-  const server = createServer({ keepAliveTimeout: 0 }, async (request, response) => {
+  const server = await startLocalServer(async (request, response) => {
     requests.push(requestSchema.parse(JSON.parse(await text(request))));
     const reply = responses[requests.length - 1] ?? responses.at(-1) ?? none;
     const { status = 200, body, cut, silent, type = typeOf(body), headers, before } = reply;
@@ -55,17 +55,7 @@ export async function startWireServer(responses: readonly WireResponse[]): Promi
     else if (silent) response.write(body);
     else response.end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  return {
-    url: `http://127.0.0.1:${address.port}/v1`,
-    requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise<void>((resolve) => server.close(() => resolve()));
-    },
-  };
+  return { ...server, url: `${server.origin}/v1`, requests };
 }
 
 const none: WireResponse = { status: 500, body: "" };

@@ -33,18 +33,10 @@ const view: PromptView = {
   tools: [calculator, weather],
 };
 
+const answered = { answer: "Yes, very.", stopReason: "answered" as const };
 const earlier = {
   summary: "They talked about Oslo.",
-  turns: [
-    {
-      id: "q1",
-      end: "a1",
-      question: "And there?",
-      steps: "Called Weather: Oslo",
-      answer: "Yes, very.",
-      stopReason: "answered" as const,
-    },
-  ],
+  turns: [{ id: "q1", end: "a1", question: "And there?", steps: "Called Weather: Oslo", ...answered }],
 };
 
 function textOf(messages: readonly BaseMessage[]): string {
@@ -102,18 +94,10 @@ Thought:`);
   });
 
   it("leaves out what a model invented after its action", () => {
-    const { log, ...action } = {
-      tool: "Weather",
-      toolInput: "Oslo",
-      log: " Look\nAction: Weather\nAction Input: Oslo",
-    };
-    const invented = step(action.tool, action.toolInput, "cold", log);
-    const prompt = textOf(
-      protocols.react.render({
-        ...view,
-        intermediateSteps: [{ ...invented, reply: { ...invented.reply, text: `${log}\n**Observation:** warm` } }],
-      }),
-    );
+    const log = " Look\nAction: Weather\nAction Input: Oslo";
+    const invented = step("Weather", "Oslo", "cold", log);
+    const reply = { ...invented.reply, text: `${log}\n**Observation:** warm` };
+    const prompt = textOf(protocols.react.render({ ...view, intermediateSteps: [{ ...invented, reply }] }));
     expect(prompt).toContain("Action Input: Oslo\nObservation: cold\nThought:");
     expect(prompt).not.toContain("warm");
   });
@@ -125,13 +109,9 @@ Thought:`);
     );
   });
 
-  it("accepts examples and a template, and keeps the question in its place", () => {
+  it("accepts examples", () => {
     const examples = ["Question: 1 + 1?\nThought: easy\nFinal Answer: 2"];
     expect(textOf(react().render({ ...view, examples }))).toContain(`Examples:\n\n${examples[0]}\n\nBegin!`);
-    const wording = react({ wording: ({ toolNames }) => `Answer in rhymes. Tools: ${toolNames}` });
-    expect(textOf(wording.render(view))).toBe(
-      "Answer in rhymes. Tools: Calculator, Weather\n\nQuestion: How old will I be in ten years? I am 28.\nThought:",
-    );
   });
 });
 

@@ -50,7 +50,6 @@ describe.runIf(process.platform === "linux")("FolderWatch", () => {
     ],
     ["a file is removed", () => rmSync(a())],
     ["the rights of a file change", () => chmodSync(a(), 0o400)],
-    ["a folder is made", () => mkdirSync(join(folder, "new"))],
     ["a folder is removed", () => rmSync(join(folder, "deep"), { recursive: true })],
     [
       "the folder is replaced",

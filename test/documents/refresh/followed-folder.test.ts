@@ -37,7 +37,6 @@ describe("FollowedFolder", () => {
 
   it.each([
     ["15 seconds", undefined, undefined, 15_000],
-    ["as long as the search may, less a fifth", undefined, 50_000, 40_000],
     ["as long as the search may, less 20 seconds", undefined, 300_000, 280_000],
     ["as long as it is told", 1_000, 300_000, 1_000],
     ["no longer than the search may", 1_000, 1_000, 800],
@@ -95,7 +94,7 @@ describe.runIf(process.platform === "linux")("A folder that is watched", () => {
     const folder = join(root, "docs");
     mkdirSync(folder);
     writeFileSync(join(folder, "a.md"), "Rain");
-    const settings = { ...options, folder, index: join(root, "documents.db") };
+    const settings = { ...options, folder, index: join(root, "documents.db"), readingTimeMs: 1_000_000 };
     lookThrough.mockReset().mockImplementation(refresh);
     const followed = new FollowedFolder(settings, lookThrough);
     const other = new FollowedFolder(settings);

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { LookupAddress } from "node:dns";
 import { get as plainGet, type ServerResponse } from "node:http";
 import type { LookupFunction } from "node:net";
@@ -38,35 +37,24 @@ async function failureOf(getting: Promise<unknown>): Promise<ToolError> {
   return error;
 }
 
-function redirect(location: string, status = 302): void {
-  const bytes = Buffer.from(location).toString("latin1");
-  open.reply = (_request, response) => response.writeHead(status, { location: bytes }).end();
+function redirect(location: string): void {
+  open.reply = (_request, response) => response.writeHead(302, { location }).end();
 }
 
 describe("a place that is not public", () => {
-  it.each([
-    "127.0.0.1",
-    "127.1",
-    "2130706433",
-    "0x7f000001",
-    "0177.0.0.1",
-    "0",
-    "localhost",
-    "LOCALHOST",
-    "[::ffff:127.0.0.1]",
-    "[::1]",
-    "[64:ff9b::127.0.0.1]",
-    "127。0。0。1",
-  ])("is not requested as %s, also after a redirect", async (host) => {
-    const address = `http://${host}:${closed.port}/`;
-    expect((await failureOf(get(address))).message).toContain("not on the public web");
-    redirect(address);
-    expect((await failureOf(get(`http://${open.place}/`))).message).toContain("not on the public web");
-    expect(open.seen).toHaveLength(1);
-    expect(closed.seen).toEqual([]);
-  });
+  it.each(["127.0.0.1", "2130706433", "0", "localhost", "[::ffff:127.0.0.1]", "[::1]"])(
+    "is not requested as %s, also after a redirect",
+    async (host) => {
+      const address = `http://${host}:${closed.port}/`;
+      expect((await failureOf(get(address))).message).toContain("not on the public web");
+      redirect(address);
+      expect((await failureOf(get(`http://${open.place}/`))).message).toContain("not on the public web");
+      expect(open.seen).toHaveLength(1);
+      expect(closed.seen).toEqual([]);
+    },
+  );
 
-  it.each(["file:///etc/passwd", "ftp://127.0.0.1/", "gopher://127.0.0.1/", "http://a:b@127.0.0.1/"])(
+  it.each(["file:///etc/passwd", "http://a:b@127.0.0.1/"])(
     "is not requested after a redirect to %s",
     async (address) => {
       redirect(address);
@@ -146,13 +134,13 @@ describe("redirects", () => {
     await hungUp;
   });
 
-  it.each([301, 302, 303, 307, 308])("of HTTP %i are followed, and the last address is reported", async (status) => {
+  it.each([301, 308])("of HTTP %i are followed, and the last address is reported", async (status) => {
     open.reply = ({ url }, response) => {
-      if (url === "/start") response.writeHead(status, { location: "end?a#b" }).end();
+      if (url === "/start") response.writeHead(status, { location: Buffer.from("énd?a#b").toString("latin1") }).end();
       else response.writeHead(200, { "content-type": "text/plain" }).end("there");
     };
     const { url, bytes } = await get(`http://${open.place}/start`);
-    expect(url.href).toBe(`http://${open.place}/end?a#b`);
+    expect(url.href).toBe(`http://${open.place}/%C3%A9nd?a#b`);
     expect(new TextDecoder().decode(bytes)).toBe("there");
   });
 
@@ -160,14 +148,6 @@ describe("redirects", () => {
     open.reply = ({ url = "" }, response) => response.writeHead(302, { location: `${url}x` }).end();
     expect((await failureOf(get(`http://${open.place}/`))).message).toContain("more than 5 times");
     expect(open.seen).toHaveLength(6);
-  });
-
-  it("may be in UTF-8", async () => {
-    open.reply = (_request, response) => {
-      if (open.seen.length === 1) response.writeHead(302, { location: Buffer.from("/é").toString("latin1") }).end();
-      else response.writeHead(200, { "content-type": "text/plain" }).end("there");
-    };
-    expect((await get(`http://${open.place}/`)).url.pathname).toBe("/%C3%A9");
   });
 
   it("bring no cookies", async () => {
@@ -187,7 +167,6 @@ describe("a reply", () => {
   it.each([
     ["identity", Buffer.from("hello")],
     ["gzip", gzipSync("hello")],
-    ["x-gzip", gzipSync("hello")],
     ["deflate", deflateSync("hello")],
     ["BR", brotliCompressSync("hello")],
   ])("is read in %s", async (encoding, body) => {
@@ -201,7 +180,7 @@ describe("a reply", () => {
     ["deflate", "deflate", (text: Buffer) => deflateSync(text)],
     ["brotli", "br", (text: Buffer) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
   ])("is cut if it is too large, compressed by %s", async (_name, encoding, compress) => {
-    open.serve(compress(Buffer.alloc(20_000_000, "a")), {
+    open.serve(compress(Buffer.alloc(2_000_000, "a")), {
       ...plain,
       ...(encoding && { "content-encoding": encoding }),
     });
@@ -221,17 +200,6 @@ describe("a reply", () => {
       more();
     };
     expect(await get(`http://${open.place}/`)).toMatchObject({ isCut: true, bytes: { length: 0 } });
-  });
-
-  it.each([
-    ["gzip", gzipSync],
-    ["deflate", deflateSync],
-    ["br", brotliCompressSync],
-  ])("is cut if what is sent is too large, also in %s", async (encoding, compress) => {
-    open.serve(compress(randomBytes(300_000)), { ...plain, "content-encoding": encoding });
-    const { bytes, isCut } = await get(`http://${open.place}/`);
-    expect(isCut).toBe(true);
-    expect(bytes.length).toBeGreaterThan(90_000);
   });
 
   it("is not cut if it has just as many bytes as are allowed", async () => {
@@ -258,30 +226,23 @@ describe("a reply", () => {
     }
   });
 
-  it.each([
-    "text/html; charset=utf-8",
-    "text/markdown",
-    "application/json",
-    "application/ld+json",
-    "application/rss+xml",
-  ])("of the type %s is read", async (type) => {
-    open.serve("hello", { "content-type": type });
-    expect((await get(`http://${open.place}/`)).type).toBe(type);
-  });
-
-  it.each(["image/png", "application/pdf", "application/octet-stream", "application/javascript; a=text/html", ""])(
-    "of the type %j is refused",
+  it.each(["text/html; charset=utf-8", "text/markdown", "application/ld+json"])(
+    "of the type %s is read",
     async (type) => {
       open.serve("hello", { "content-type": type });
-      expect((await failureOf(get(`http://${open.place}/`))).message).toContain("Only HTML, Markdown, JSON, XML");
+      expect((await get(`http://${open.place}/`)).type).toBe(type);
     },
   );
+
+  it.each(["image/png", "application/javascript; a=text/html", ""])("of the type %j is refused", async (type) => {
+    open.serve("hello", { "content-type": type });
+    expect((await failureOf(get(`http://${open.place}/`))).message).toContain("Only HTML, Markdown, JSON, XML");
+  });
 
   it.each([
     [404, "there is no such page (HTTP 404)"],
     [403, "its server refuses to show it (HTTP 403)"],
     [429, "its server cannot answer now (HTTP 429)"],
-    [503, "its server cannot answer now (HTTP 503)"],
     [304, "its server answered with HTTP 304"],
   ])("of HTTP %i is reported", async (status, reason) => {
     open.serve("", { "content-type": "text/html" }, status);
@@ -308,13 +269,6 @@ describe("a signal", () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ["before the headers", () => {}],
     ["in the text", (response) => response.writeHead(200, { "content-type": "text/plain" }).write("hello")],
-    [
-      "in a compressed text",
-      (response) =>
-        response
-          .writeHead(200, { "content-type": "text/plain", "content-encoding": "br" })
-          .write(brotliCompressSync("a")),
-    ],
   ])("ends the connection %s", async (_where, begin) => {
     const stop = new AbortController();
     const hungUp = new Promise<void>((resolve) => {

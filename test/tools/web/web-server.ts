@@ -1,14 +1,17 @@
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 
 export type Reply = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A web server on 127.0.0.1 that takes note of what it is asked for. */
 export class WebServer implements AsyncDisposable {
   readonly seen: string[] = [];
+  /** The headers of the last request. */
+  headers: IncomingHttpHeaders = {};
   reply: Reply = (_request, response) => response.end();
   readonly #server = createServer((request, response) => {
     this.seen.push(request.url ?? "");
+    this.headers = request.headers;
     this.reply(request, response);
   });
 
