@@ -46,9 +46,13 @@ beforeAll(async () => {
   entry = join(folder, "program.mjs");
   const installed = join(folder, "node_modules");
   mkdirSync(join(installed, "glassloop"), { recursive: true });
-  await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: project });
-  const packed = join(folder, `glassloop-${manifest.version}.tgz`);
-  await run("tar", ["xzf", packed, "-C", join(installed, "glassloop"), "--strip-components=1"]);
+  await run("tar", [
+    "xzf",
+    join(project, "dist/glassloop.tgz"),
+    "-C",
+    join(installed, "glassloop"),
+    "--strip-components=1",
+  ]);
   const optional = new Set(Object.keys(manifest.peerDependenciesMeta));
   const needed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
   for (const name of [...needed.filter((name) => !optional.has(name)), "@types/node"]) {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
+import { needs } from "./helpers/needs.js";
 import type { ServerReply } from "./helpers/openai-server.js";
 import { type Snippet, snippetsOf, UserFolder } from "./helpers/snippets.js";
 
@@ -38,7 +39,10 @@ const pairs: readonly { heading: string; replies: readonly ServerReply[]; printe
 ];
 
 /** The package `langchain` is not one of ours. The projects of `npm run test:versions` have it. */
-const hasLangChain = existsSync("node_modules/langchain");
+const hasLangChain = needs(
+  existsSync("node_modules/langchain"),
+  "Programs of LangChain's createAgent are not tried here: npm run test:versions has the package langchain.",
+);
 
 const needsLangChain = ({ code }: Snippet) => code.includes('from "langchain"');
 

@@ -1,20 +1,17 @@
-import { execFile, execFileSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
 import { expect } from "vitest";
+import { needs } from "../helpers/needs.js";
 import { built } from "./run-cli.js";
 
 const run = promisify(execFile);
 
 /** True if this machine has tmux, a terminal for programs. */
-export const hasTmux = (() => {
-  try {
-    execFileSync("tmux", ["-V"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
-})();
+export const hasTmux = needs(
+  spawnSync("tmux", ["-V"], { stdio: "ignore" }).status === 0,
+  "Terminals are not tried: there is no tmux.",
+);
 
 export interface TmuxOptions {
   /** The folder to run in, which is the home, too. */

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { listen } from "../../src/cli/serve/node-server.js";
 import { askHuman, calculator, createAgent, openThreads } from "../../src/index.js";
 import { serveAgents } from "../../src/server/index.js";
+import { needs } from "../helpers/needs.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 import { browserPath, serveChatPage } from "./chat-page.js";
 
@@ -65,8 +66,10 @@ async function startServer(page: string): Promise<typeof server> {
   };
 }
 
+const hasBrowser = needs(browserPath !== undefined, "The chat page is not tried: there is no Chromium.");
+
 /** The chat page in a real browser, before our server. Without Chromium (Debian: `apt install chromium`) it is left out. */
-describe.skipIf(browserPath === undefined)("the chat page, in Chromium", () => {
+describe.runIf(hasBrowser)("the chat page, in Chromium", () => {
   beforeAll(async () => {
     model = await startOpenAIServer(({ body }) => reply(String(body.messages.at(-1)?.content)));
     site = await serveChatPage();

@@ -17,10 +17,9 @@ export function makeConsumer(name, program, folder) {
   cpSync(join(here, name), consumer, { recursive: true });
   cpSync(join(here, program), consumer, { recursive: true });
   npm(consumer, ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"]);
-  const [{ filename }] = JSON.parse(npm(project, ["pack", "--json", "--ignore-scripts", "--pack-destination", folder]));
   const installed = join(consumer, "node_modules/glassloop");
   mkdirSync(installed);
-  execFileSync("tar", ["xzf", join(folder, filename), "-C", installed, "--strip-components=1"]);
+  execFileSync("tar", ["xzf", join(project, "dist/glassloop.tgz"), "-C", installed, "--strip-components=1"]);
   return consumer;
 }
 

@@ -104,7 +104,7 @@ async function editFirstQuestion(chat: Awaited<ReturnType<typeof inTmux>>): Prom
   await chat.enter("/edit");
 }
 
-describe.skipIf(!hasTmux)("/edit in a real terminal", () => {
+describe.runIf(hasTmux)("/edit in a real terminal", () => {
   test("gives the keys to the editor, and takes them back", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([final("Four."), final("Six.")]);

@@ -122,7 +122,7 @@ describe.concurrent("a model's server at the command line that", () => {
   );
 });
 
-describe.skipIf(!hasTmux)("a model's server that fails twice, in a narrow terminal", () => {
+describe.runIf(hasTmux)("a model's server that fails twice, in a narrow terminal", () => {
   it("is reported in lines that stay, and its answer comes", async () => {
     await using folder = await workingFolder();
     const silent = { body: begun, silent: true };

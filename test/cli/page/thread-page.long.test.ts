@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserPath } from "../../graphs/chat-page.js";
+import { needs } from "../../helpers/needs.js";
 import type { ServerReply } from "../../helpers/openai-server.js";
 import { runProgram } from "../fake-io.js";
 import { type WorkingFolder, workingFolder } from "../run-cli.js";
@@ -34,8 +35,10 @@ const attack = [
   "\"><iframe srcdoc='x'></iframe><style>@import url(http://127.0.0.1:9/c)</style>\u202e\u0007",
 ].join(" ");
 
-/** The page of a thread in a real browser. Without Chromium (Debian: `apt install chromium`) it is left out. */
-describe.skipIf(browserPath === undefined)("the page of a thread, in Chromium", () => {
+const hasBrowser = needs(browserPath !== undefined, "The page of a thread is not tried: there is no Chromium.");
+
+/** The page of a thread in a real browser. */
+describe.runIf(hasBrowser)("the page of a thread, in Chromium", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: browserPath ?? "", args: ["--no-sandbox"] });

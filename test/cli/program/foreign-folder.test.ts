@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdir, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { needs } from "../../helpers/needs.js";
 import { type WorkingFolder, workingFolder } from "../run-cli.js";
 
 let folder: WorkingFolder;
@@ -17,7 +18,9 @@ afterEach(async () => {
 const inFolder = (...names: readonly string[]) => join(folder.path, ...names);
 const ask = ["ask", "-q", "What is 2 + 2?"];
 
-describe.runIf(process.platform !== "win32")("a folder from an untrusted source", () => {
+const hasUnix = needs(process.platform !== "win32", "Untrusted folders are not tried: this is Windows.");
+
+describe.runIf(hasUnix)("a folder from an untrusted source", () => {
   test("does not block the program with its .env or .mcp.json", async () => {
     execFileSync("mkfifo", [inFolder(".mcp.json"), inFolder(".mcp.lock.json")]);
     expect(await folder.run([...ask, "--mcp", ".mcp.json"])).toMatchObject({

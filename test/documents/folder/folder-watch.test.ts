@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { listDocuments } from "../../../src/documents/folder/document-files.js";
 import { FolderWatch } from "../../../src/documents/folder/folder-watch.js";
+import { needs } from "../../helpers/needs.js";
 
 let root: string;
 let folder: string;
@@ -34,7 +35,9 @@ function isMounted(from: string, to: string): boolean {
   }
 }
 
-describe.runIf(process.platform === "linux")("FolderWatch", () => {
+const hasLinux = needs(process.platform === "linux", "Watched folders are not tried: this is not Linux.");
+
+describe.runIf(hasLinux)("FolderWatch", () => {
   const a = () => join(folder, "deep", "er", "a.md");
 
   it.each<[string, () => void]>([
@@ -76,7 +79,8 @@ describe.runIf(process.platform === "linux")("FolderWatch", () => {
 
   it("knows that a drive was mounted on a subfolder, and is away again", async (context) => {
     const watch = await watched();
-    if (!isMounted(root, join(folder, "deep"))) return context.skip();
+    const isThere = isMounted(root, join(folder, "deep"));
+    if (!needs(isThere, "A drive is not tried: nothing can be mounted here.")) return context.skip();
     try {
       expect(await watch.isUnchanged(folder)).toBe(false);
     } finally {

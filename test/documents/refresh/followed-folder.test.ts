@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FollowedFolder } from "../../../src/documents/refresh/followed-folder.js";
 import { refresh } from "../../../src/documents/refresh/refresh.js";
+import { needs } from "../../helpers/needs.js";
 
 const lookThrough = vi.fn<typeof refresh>();
 const options = { folder: tmpdir(), index: ":memory:", model: undefined, readingTimeMs: 1_000 };
@@ -88,7 +89,9 @@ describe("FollowedFolder", () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("A folder that is watched", () => {
+const hasLinux = needs(process.platform === "linux", "Followed folders are not tried: this is not Linux.");
+
+describe.runIf(hasLinux)("A folder that is watched", () => {
   it("is looked through again only when it or the index was changed", async () => {
     const root = mkdtempSync(join(tmpdir(), "glassloop-followed-"));
     const folder = join(root, "docs");

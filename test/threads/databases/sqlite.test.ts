@@ -29,6 +29,7 @@ import { SqliteConnection } from "../../../src/sqlite/sqlite-connection.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { openThreads } from "../../../src/threads/open.js";
 import { coded } from "../../helpers/coded.js";
+import { needs } from "../../helpers/needs.js";
 import { querySqlite } from "../../helpers/query-sqlite.js";
 import { checkpointerOf } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
@@ -44,6 +45,8 @@ beforeEach(async () => {
 });
 
 afterEach(() => rm(folder, { recursive: true }));
+
+const hasUnixFiles = needs(process.platform !== "win32", "Sockets and rights of files are not tried: this is Windows.");
 
 const at = (thread_id: string) => ({ configurable: { thread_id } });
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
@@ -261,20 +264,20 @@ describe("a place that cannot be used is refused:", () => {
     await expect(openThreads(address)).rejects.toThrow(sentence);
   });
 
-  test.runIf(process.platform !== "win32")("a socket", async () => {
+  test.runIf(hasUnixFiles)("a socket", async () => {
     const server = createServer().listen(file);
     await once(server, "listening");
     await expect(openThreads(url)).rejects.toThrow("this is a socket, not a file. Give the path of a file.");
     server.close();
   });
 
-  test.runIf(process.platform !== "win32")("a device, whose rights stay unchanged", async () => {
+  test.runIf(hasUnixFiles)("a device, whose rights stay unchanged", async () => {
     const before = (await stat("/dev/null")).mode;
     await expect(openThreads("sqlite:/dev/null")).rejects.toThrow("this is a device, not a file");
     expect((await stat("/dev/null")).mode).toBe(before);
   });
 
-  test.runIf(process.platform !== "win32")("a folder or a file that may not be written", async () => {
+  test.runIf(hasUnixFiles)("a folder or a file that may not be written", async () => {
     await write("t");
     const closed = join(folder, "closed");
     await mkdir(closed);

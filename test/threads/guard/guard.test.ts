@@ -13,8 +13,14 @@ import { ThreadGuard } from "../../../src/threads/guard/guard.js";
 import { thisProcess } from "../../../src/threads/guard/process.js";
 import { type GuardClaim, type GuardRow, insertGuard, readGuard } from "../../../src/threads/guard/rows.js";
 import { coded } from "../../helpers/coded.js";
+import { needs } from "../../helpers/needs.js";
 import { databases, lastingDatabases, memory, sqlite, type TestDatabase } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
+
+const hasLinux = needs(
+  process.platform === "linux",
+  "Zombies and namespaces of processes are not tried: this is not Linux.",
+);
 
 const AN_HOUR = 3_600_000;
 const times = { heartbeat: 20, expiry: AN_HOUR, poll: 10, patience: AN_HOUR };
@@ -135,7 +141,7 @@ describe.each(matrix(databases, memory))("the guard of threads in $name", (kind)
     expect(second.signal.aborted).toBe(false);
   });
 
-  it.runIf(process.platform === "linux")("takes the row of a zombie process", async () => {
+  it.runIf(hasLinux)("takes the row of a zombie process", async () => {
     await putGuard(database, rowOf({ pid: await unnoticedEnd(), started: "" }));
     await expect.poll(() => guard.isRunning("t")).toBe(false);
     await (await guard.take("t")).release();
@@ -344,7 +350,7 @@ describe("the guard of threads in a file", () => {
 
 const holdThread = new URL("../fixtures/hold-thread.mjs", import.meta.url);
 
-describe.runIf(process.platform === "linux").each(matrix(lastingDatabases, sqlite))(
+describe.runIf(hasLinux).each(matrix(lastingDatabases, sqlite))(
   "a worker thread of the program that holds a thread in $name",
   (kind) => {
     it("holds it until it is terminated, and no longer", async () => {

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+
+/** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
+const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
+  ".": [20, 1, 20],
+  agent: [1006, 18, 130],
+  base: [797, 27, 84],
+  citations: [200, 5, 9],
+  cli: [5311, 75, 237],
+  core: [7556, 114, 499],
+  documents: [2512, 46, 129],
+  langgraph: [849, 17, 71],
+  memory: [144, 6, 13],
+  model: [1469, 20, 68],
+  postgres: [357, 5, 23],
+  protocols: [4671, 58, 220],
+  retrieval: [1443, 22, 76],
+  server: [2750, 49, 110],
+  sqlite: [482, 6, 19],
+  testing: [236, 3, 20],
+  threads: [4970, 66, 274],
+  tools: [1621, 25, 88],
+  tracing: [198, 2, 7],
+  ui: [228, 5, 13],
+};
+
+const project = fileURLToPath(new URL("..", import.meta.url));
+
+/** The TypeScript files of a folder, by path. */
+function sourcesOf(folder: string): Map<string, string> {
+  const paths = readdirSync(`${project}${folder}`, { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => /\.m?tsx?$/.test(path) && !path.includes("node_modules"));
+  return new Map(paths.map((path) => [path, readFileSync(`${project}${folder}/${path}`, "utf8")]));
+}
+
+/** Lines that are neither blank nor a comment. */
+const codeLines = (text: string) =>
+  text.split("\n").filter((line) => line.trim() !== "" && !/^\s*(?:\/\/|\/?\*)/.test(line)).length;
+
+/** What a file exports: each declaration, each name of a list, and `*` once. */
+function exportsOf(text: string): number {
+  const lists = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(
+    ([, names = ""]) => names.match(/[^\s,][^,]*/g) ?? [],
+  );
+  return lists.length + (text.match(/^export (?!type \{|\{)/gm) ?? []).length;
+}
+
+const sum = (texts: readonly string[], count: (text: string) => number) =>
+  texts.reduce((total, text) => total + count(text), 0);
+
+/** Says what is above its number, and what is so far below it that the number can be lowered. */
+function complaint(name: string, is: number, most: number): string[] {
+  if (is > most) return [`${name}: ${is}, at most ${most}`];
+  return is < 0.95 * most ? [`${name}: ${is}; lower its number, ${most}`] : [];
+}
+
+it("each folder of the sources keeps its budget", () => {
+  const byRoom = new Map<string, string[]>();
+  for (const [path, text] of sourcesOf("src")) {
+    const room = path.includes("/") ? path.replace(/\/.*/, "") : ".";
+    byRoom.set(room, [...(byRoom.get(room) ?? []), text]);
+  }
+  const complaints = [...byRoom].flatMap(([room, texts]) => {
+    const [lines, most, exported] = rooms[room] ?? [0, 0, 0];
+    return [
+      ...complaint(`code lines of ${room}`, sum(texts, codeLines), lines),
+      ...complaint(`files of ${room}`, texts.length, most),
+      ...complaint(`exports of ${room}`, sum(texts, exportsOf), exported),
+    ];
+  });
+  expect(complaints).toEqual([]);
+});
