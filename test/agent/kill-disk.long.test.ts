@@ -80,13 +80,10 @@ describe("a disk that is full", () => {
       const prompts: string[] = [];
       const full = withRoomFor(writes, database);
       const agent = payingAgent(full, paid, prompts);
-      const error = await agent.invoke({ messages: "Pay" }, thread).then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      if (error === undefined) break;
+      const ended: unknown = await agent.invoke({ messages: "Pay" }, thread).catch((error: unknown) => error);
+      if (!(ended instanceof Error)) break;
       failures += 1;
-      expect(error).toBeInstanceOf(ThreadsDatabaseError);
+      expect(ended).toBeInstanceOf(ThreadsDatabaseError);
       full.makeRoom();
       const isKept = (await agent.getState(thread)).createdAt !== undefined;
       const state = await agent.invoke(isKept ? null : { messages: "Pay" }, thread);

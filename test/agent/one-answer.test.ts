@@ -99,11 +99,8 @@ async function expectOneAnswer(agent: ReturnType<typeof createAgent>, seed: stri
   }
 }
 
-const seeds = matrix(
-  Array.from({ length: 12 }, (_, n) => n),
-  0,
-  1,
-);
+const all = Array.from({ length: 12 }, (_, n) => n);
+const seeds = matrix(all, 0, 1);
 
 describe("the state, the pieces and the last message have one answer", () => {
   it.each(dialects)("with replies at random in $protocol", async ({ protocol, act, answer, unreadable, oneTool }) => {

@@ -125,7 +125,7 @@ export class RandomTurns {
   async #possible(thread: Thread): Promise<readonly Act[]> {
     const { threads, killed } = this.place;
     const { tasks } = await this.#look(thread);
-    const own: readonly Act[] = threads ? ["fork", "fork", "rename", "prune", "race"] : [];
+    const own: readonly Act[] = threads ? ofThreads : [];
     const rare: readonly Act[] = killed && this.random() < 0.3 ? ["kill"] : [];
     return [...always, ...(tasks.length > 0 ? whilePending : afterAnswer), ...own, ...rare];
   }
@@ -587,13 +587,8 @@ class Answer {
 const always = ["late", "update", "again", "edit", "replay"] as const;
 const afterAnswer = ["ask", "ask", "ask", "ask", "ask", "ask", "resume", "goOn", "correct"] as const;
 const whilePending = ["resume", "decide", "decide", "late", "update", "goOn", "ask"] as const;
-type Act =
-  | (typeof always | typeof afterAnswer | typeof whilePending)[number]
-  | "fork"
-  | "rename"
-  | "prune"
-  | "race"
-  | "kill";
+const ofThreads = ["fork", "fork", "rename", "prune", "race"] as const;
+type Act = (typeof always | typeof afterAnswer | typeof whilePending | typeof ofThreads)[number] | "kill";
 
 type Agent = ReturnType<typeof createAgent>;
 type RunOptions = { readonly signal: AbortSignal; readonly durability: "sync" | "async" | "exit" };

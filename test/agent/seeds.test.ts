@@ -32,30 +32,9 @@ function searchThatFinds(result: string) {
 const thread = { configurable: { thread_id: "1" } };
 
 describe("langchain-mini's transcripts", () => {
-  it("finds the temperature in Newcastle with one search", async () => {
-    const observation =
-      "Newcastle Temperature Yesterday. Maximum temperature 56 °F (at 6:00 pm) Minimum temperature yesterday 46 °F (at 11:00 pm) Average temperature ...";
-    const { search, queries } = searchThatFinds(observation);
-    const { agent, prompts } = await agentOver(
-      [
-        ' This requires looking up current information about the weather.\nAction: search\nAction Input: "Newcastle (England) temperature yesterday"',
-        "\nFinal Answer: The maximum temperature in Newcastle (England) yesterday was 56°F and the minimum temperature was 46°F.",
-      ],
-      [search],
-    );
-    const state = await agent.invoke(
-      { messages: "what was the temperature in Newcastle (England) yesterday?" },
-      thread,
-    );
-    expect(queries).toEqual(["Newcastle (England) temperature yesterday"]);
-    expect(state.answer).toBe(
-      "The maximum temperature in Newcastle (England) yesterday was 56°F and the minimum temperature was 46°F.",
-    );
-    expect(prompts()[1]).toContain(`\nObservation: ${observation}\nThought:`);
-  });
-
   it("searches and calculates for San Francisco, and answers a follow-up that only makes sense after it", async () => {
-    const { search } = searchThatFinds("San Francisco Weather History for the Previous 24 Hours: high 54 °F");
+    const found = "San Francisco Weather History for the Previous 24 Hours: high 54 °F";
+    const { search, queries } = searchThatFinds(found);
     const { agent, prompts } = await agentOver(
       [
         ' I need to find the temperature for yesterday\nAction: search\nAction Input: "High temperature in San Francisco yesterday"',
@@ -67,6 +46,8 @@ describe("langchain-mini's transcripts", () => {
       [search, calculator()],
     );
     await agent.invoke({ messages: "What was the high temperature in SF yesterday in Fahrenheit?" }, thread);
+    expect(queries).toEqual(["High temperature in San Francisco yesterday"]);
+    expect(prompts()[1]).toContain(`\nObservation: ${found}\nThought:`);
     const state = await agent.invoke({ messages: "what is that in celsius?" }, thread);
     expect(state).toMatchObject({ question: "What is 54°F in Celsius?", answer: "54°F is equal to 12.2°C" });
     expect(

@@ -30,16 +30,3 @@ it("an answer is streamed while it is written, but not text like an answer after
   expect(pieces.join("")).toBe("It is four.");
   model.assertComplete();
 });
-
-it("a turn that stops without an answer has a sentence with the reason as its answer", async () => {
-  const act = " Hm\nAction: calculator\nAction Input: 2+2";
-  const limits = { maxSteps: 1, earlyStopping: "force" } as const;
-  const agent = createAgent({ model: scriptedModel([act, act]), tools: [calculator()], protocol: "react", limits });
-  const events = await allOf(streamTurn(agent, { messages: "What is 2 + 2?" }));
-  const why = "the question was not settled after 1 step, the most that this agent takes";
-  const text = `I stopped without an answer: ${why}.`;
-  expect(events.filter(({ type }) => type.startsWith("answer"))).toMatchObject([
-    { type: "answer-delta", text },
-    { type: "answer", text, stopReason: "step-limit", why },
-  ]);
-});

@@ -1,7 +1,6 @@
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, createAgent, loadModel, streamTurn, type TurnEvent } from "../../src/index.js";
 import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
@@ -71,8 +70,9 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe("words of a reply with native calls", () => {
-  it.each(cases)("are streamed as they come, and taken back: $about", async ({ replies, expected, options }) => {
+it.each(cases)(
+  "words of a reply with native calls are streamed as they come, and taken back: $about",
+  async ({ replies, expected, options }) => {
     await using server = await startOpenAIServer(replies);
     const agent = createAgent({
       model: [await loadModel("m", { baseUrl: server.url }), await loadModel("n", { baseUrl: server.url })],
@@ -85,24 +85,5 @@ describe("words of a reply with native calls", () => {
     expect(told(events)).toEqual(expected);
     const { answer, messages } = (await agent.getState(thread)).values;
     expect([piecesOf(events), messages.at(-1)?.text]).toEqual([answer, answer]);
-  });
-
-  it("carry the id of their message in LangGraph's mode messages, and stay there", async () => {
-    await using server = await startOpenAIServer([{ text: "I, look, now.", toolCalls: [call] }, "Seen, it."]);
-    const agent = createAgent({ model: await loadModel("m", { baseUrl: server.url }), tools: [look] });
-    const stream = await agent.stream({ messages: "Is it?" }, { streamMode: ["messages", "values"] });
-    const chunks: BaseMessage[] = [];
-    let last: readonly BaseMessage[] = [];
-    for await (const [mode, data] of stream) {
-      if (mode === "values") last = data.messages;
-      else if (AIMessage.isInstance(data[0])) chunks.push(data[0]);
-    }
-    const [, calling, , answer] = last;
-    const textOf = (message?: BaseMessage) =>
-      chunks.flatMap(({ id, text }) => (id === message?.id ? [text] : [])).filter((text) => text !== "");
-    expect(textOf(calling)).toEqual(["I,", " look,", " now."]);
-    expect(textOf(answer)).toEqual(["Seen,", " it."]);
-    expect(new Set(chunks.map(({ id }) => id)).size).toBe(2);
-    expect(chunks.findLast(({ id }) => id === calling?.id)).toMatchObject({ tool_calls: [{ name: "look", args: {} }] });
-  });
-});
+  },
+);

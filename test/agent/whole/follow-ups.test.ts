@@ -1,28 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Sent } from "../../helpers/lines.js";
 import { dialects, inReact, inToolCalls } from "../../matrix/dialects.js";
 import { matrix } from "../../matrix/matrix.js";
 import { openTalk } from "./talk.js";
-import { call, chat, said } from "./ways.js";
-
-describe("the prompt of a turn's last call with its reply", () => {
-  const turns = Array.from({ length: 3 }, (_, turn) => [
-    { content: "I look.", calls: [call(`c${turn}`)] },
-    said(`It is ${turn}.`),
-  ]).flat();
-
-  it.each(["whole", "streamed"] as const)("is the beginning of the next turn's prompts (%s)", async (way) => {
-    await using talk = await openTalk({ line: { way, replies: turns } });
-    let before: Sent[] = [];
-    for (let turn = 0; turn < 3; turn++) {
-      for (const sent of await talk.ask(`Question ${turn}?`)) {
-        expect(sent.slice(0, before.length)).toEqual(before);
-        before = sent;
-      }
-      before = [...before, { role: "assistant", content: `It is ${turn}.` }];
-    }
-  });
-});
+import { chat, said } from "./ways.js";
 
 describe("a follow-up", () => {
   it.each(matrix(dialects, inReact, inToolCalls))(
