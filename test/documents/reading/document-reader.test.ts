@@ -11,7 +11,8 @@ let reader: DocumentReader;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "glassloop-reading-"));
-  reader = new DocumentReader();
+  // Far more than the usual time, for a busy machine.
+  reader = new DocumentReader({ timeoutMs: 600_000 });
 });
 
 afterAll(async () => {
@@ -25,7 +26,7 @@ function read(path: string, content: string | Buffer, by = reader, signal?: Abor
 }
 
 async function readWith(caps: ReadingCaps, path: string, content: string | Buffer) {
-  const capped = new DocumentReader(caps);
+  const capped = new DocumentReader({ timeoutMs: 600_000, ...caps });
   try {
     return await read(path, content, capped);
   } finally {
@@ -267,7 +268,7 @@ describe("a reader", () => {
   });
 
   it("may be used again after it was closed", async () => {
-    const closed = new DocumentReader();
+    const closed = new DocumentReader({ timeoutMs: 600_000 });
     const years = read("years.pdf", endlessPdf(), closed);
     await isBeingRead();
     await closed.close();

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { InvalidOptionError, ToolError } from "../../../src/base/errors.js";
 import { bareText } from "../../../src/documents/reading/html-text.js";
 import { type FetchPageOptions, fetchPage } from "../../../src/tools/fetch-page/fetch-page.js";
@@ -9,13 +9,18 @@ let server: WebServer;
 let address: string;
 
 beforeEach(async () => {
+  // The five seconds of a page never end: a busy machine may need more.
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   server = await WebServer.start();
   address = `http://${server.place}/a/page`;
 });
 
-afterEach(() => server[Symbol.asyncDispose]());
+afterEach(async () => {
+  vi.useRealTimers();
+  await server[Symbol.asyncDispose]();
+});
 
-const using = (options: FetchPageOptions = {}) => fetchPage({ allow: [server.place], ...options });
+const using = (options: FetchPageOptions = {}) => fetchPage({ allow: [server.place], timeoutMs: 600_000, ...options });
 const fetched = (options: FetchPageOptions = {}, url = address) =>
   using(options).invoke({ type: "tool_call", id: "1", name: "fetch_page", args: { url } });
 const textOf = async (options: FetchPageOptions = {}) => String((await fetched(options)).content);
