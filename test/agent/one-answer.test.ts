@@ -15,7 +15,7 @@ import { pick, randomFrom } from "../helpers/random.js";
 import { allOf, piecesOf } from "../helpers/turn-events.js";
 import { dialects } from "../matrix/dialects.js";
 import { matrix } from "../matrix/matrix.js";
-import { retrieverOf } from "../retrieval/retrieval-server.js";
+import { retrieverOf } from "../retrieval/scripted-retrieval.js";
 
 const thread = { configurable: { thread_id: "t" } };
 

@@ -23,7 +23,7 @@ import { coded } from "../helpers/coded.js";
 import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
 import { dialects } from "../matrix/dialects.js";
 import { matrix } from "../matrix/matrix.js";
-import { retrieverOf } from "../retrieval/retrieval-server.js";
+import { retrieverOf } from "../retrieval/scripted-retrieval.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const echo = tool(async ({ text }) => `${text} `.repeat(1_500), {

@@ -21,7 +21,7 @@ import {
   type TurnEvent,
 } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import { retrieverOf } from "../retrieval/retrieval-server.js";
+import { retrieverOf } from "../retrieval/scripted-retrieval.js";
 import { asking, call, failingPage, inner, mailer, page, reasons, thread, toolOf } from "./tainted.js";
 
 type Tools = readonly ToolOption[];

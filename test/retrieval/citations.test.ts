@@ -1,12 +1,9 @@
 import { AIMessageChunk } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { streamTurn } from "../../src/index.js";
 import { allOf } from "../helpers/turn-events.js";
-import { type RetrievalServer, retrievalOver, retrieverOf } from "./retrieval-server.js";
-
-let made: RetrievalServer | undefined;
-afterEach(() => made?.server.close());
+import { retrievalOver, retrieverOf } from "./scripted-retrieval.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const whole = 'Ann said "we began with two tables" [2] in 1999 [1][5]. It grew.';
@@ -16,7 +13,7 @@ describe("the citations of an answer from passages", () => {
     const { retriever } = retrieverOf(() => ["In 1999 we began with two tables.", "Ann left in 2004."]);
     // With checked answers, a source that is not there is asked about.
     const written = check ? whole.replace("[5]", "[1]") : whole;
-    made = await retrievalOver({ answer: written, check: "YES" }, { retriever, check });
+    const made = retrievalOver({ answer: written, check: "YES" }, { retriever, check });
     const events = await allOf(streamTurn(made.agent, { messages: "How did it begin?" }));
     const pieces = events.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
     expect(pieces.join("")).toBe(written);
@@ -42,7 +39,7 @@ describe("a checked answer that is right, but", () => {
     ["cites nothing", "Ann.", "it cites no passage by its number, such as [1]"],
     ["cites a passage that is not there", "Ann [4][4].", missing],
   ])("%s is asked for once more", async (_, first, complaint) => {
-    made = await retrievalOver({ answer: [first, "Ann [1]."], check: "YES" }, { retriever, check: true });
+    const made = retrievalOver({ answer: [first, "Ann [1]."], check: "YES" }, { retriever, check: true });
     const state = await made.agent.invoke({ messages: "Who won?" });
     expect(made.asked).toEqual(["answer", "check", "answer", "check"]);
     expect(made.prompts[2]).toContain(complaint);
@@ -50,19 +47,19 @@ describe("a checked answer that is right, but", () => {
   });
 
   it("cites a passage that is not there twice is ungrounded", async () => {
-    made = await retrievalOver({ answer: "Ann [4].", check: "YES" }, { retriever, check: true });
+    const made = retrievalOver({ answer: "Ann [4].", check: "YES" }, { retriever, check: true });
     const state = await made.agent.invoke({ messages: "Who won?" });
     expect(state).toMatchObject({ answer: "Ann [4].", stopReason: "ungrounded", retrieval: { complaint: missing } });
   });
 
   it("cites nothing twice stays: so does an answer that says that the passages do not tell", async () => {
-    made = await retrievalOver({ answer: "The passages do not tell.", check: "YES" }, { retriever, check: true });
+    const made = retrievalOver({ answer: "The passages do not tell.", check: "YES" }, { retriever, check: true });
     expect(await made.agent.invoke({ messages: "Who lost?" })).toMatchObject({ stopReason: "answered" });
   });
 
   it("has other faults is told all of them", async () => {
     const check = ["NO: it was Ann", "YES"];
-    made = await retrievalOver({ answer: ["Bob [4].", "Ann [1]."], check }, { retriever, check: true });
+    const made = retrievalOver({ answer: ["Bob [4].", "Ann [1]."], check }, { retriever, check: true });
     await made.agent.invoke({ messages: "Who won?" });
     expect(made.prompts[2]).toContain(`it was Ann; ${missing}`);
   });
@@ -75,7 +72,7 @@ describe("the numbers of passages", () => {
       const { retriever } = retrieverOf((query) =>
         query.includes("begin") ? ["In 1999 we began.", "With two tables."] : ["Ann left in 2004.", "It rained."],
       );
-      made = await retrievalOver(
+      const made = retrievalOver(
         {
           rephrasing: "When did Ann leave?",
           grading: (prompt) => (prompt.includes("began") ? "1, 2" : "3"),
@@ -107,7 +104,7 @@ describe("the numbers of passages", () => {
       query.includes("Ann") ? "Ann left in 2004." : "It rained.",
       "So it is.",
     ]);
-    made = await retrievalOver({ answer: "So [2]." }, { retriever, rephrase: false, checkpointer: new MemorySaver() });
+    const made = retrievalOver({ answer: "So [2]." }, { retriever, rephrase: false, checkpointer: new MemorySaver() });
     await made.agent.invoke({ messages: "Did it rain?" }, thread);
     const { sources, retrieval } = await made.agent.invoke({ messages: "Did Ann leave?" }, thread);
     expect(sources.map(({ passage }) => passage)).toEqual(["It rained.", "So it is.", "Ann left in 2004."]);

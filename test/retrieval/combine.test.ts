@@ -1,24 +1,19 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { promptsOf, streamTurn } from "../../src/index.js";
 import { openThreads } from "../../src/threads/index.js";
 import { allOf } from "../helpers/turn-events.js";
-import { type Replies, type RetrievalServer, retrievalOver, retrieverOf } from "./retrieval-server.js";
-
-let made: RetrievalServer | undefined;
-afterEach(() => made?.server.close());
+import { type Replies, retrievalOver, retrieverOf } from "./scripted-retrieval.js";
 
 const passages = ["Apples are red.", "Pears are green.", "Roses grow in gardens."];
 const thread = { configurable: { thread_id: "t" } };
 
-async function over(replies: Replies, options: Partial<Parameters<typeof retrievalOver>[1]> = {}) {
-  const { retriever } = retrieverOf(() => passages);
-  made = await retrievalOver(replies, { retriever, ...options });
-  return made;
+function over(replies: Replies, options: Partial<Parameters<typeof retrievalOver>[1]> = {}) {
+  return retrievalOver(replies, { retriever: retrieverOf(() => passages).retriever, ...options });
 }
 
 describe("the ways from passages to an answer", () => {
   it("stuff: shows all passages with their numbers in one prompt, as the server received it", async () => {
-    const { agent, prompts, server } = await over({ answer: "Red [1] and green [2]." });
+    const { agent, prompts, model } = over({ answer: "Red [1] and green [2]." });
     const state = await agent.invoke({ messages: "Which colours do fruits have?" });
     expect(state).toMatchObject({ answer: "Red [1] and green [2].", stopReason: "answered" });
     expect(prompts).toEqual([
@@ -31,7 +26,7 @@ describe("the ways from passages to an answer", () => {
         "Question: Which colours do fruits have?",
       ].join("\n\n"),
     ]);
-    expect(server.requests[0]?.body.messages.map(({ role }) => role)).toEqual(["system", "user"]);
+    expect(model.calls[0]?.messages.map(({ type }) => type)).toEqual(["system", "human"]);
     expect(state.sources).toEqual(
       passages.map((passage, n) => ({ title: `${n + 1}.md`, address: `${n + 1}.md`, passage })),
     );
@@ -42,36 +37,29 @@ describe("the ways from passages to an answer", () => {
   });
 
   it("map-reduce: makes notes in parallel, and an answer from the notes that help", async () => {
-    let together = 0;
-    let most = 0;
-    const { agent, asked, prompts } = await over(
-      {
-        note: (prompt) => {
-          together += 1;
-          most = Math.max(most, together);
-          setTimeout(() => (together -= 1), 100);
-          return {
-            text: prompt.includes("Roses")
-              ? "NOTHING"
-              : `Note: ${/are (\w+)/.exec(prompt.split("Passages:")[1] ?? "")?.[1]}`,
-            delayMs: 100,
-          };
-        },
-        answer: "Red [1], green [2].",
-      },
-      { combine: "map-reduce" },
-    );
+    let made = 0;
+    let makeAll = () => {};
+    const allAsked = new Promise<void>((resolve) => {
+      makeAll = resolve;
+    });
+    const note = async (prompt: string) => {
+      if (++made === passages.length) makeAll();
+      await allAsked;
+      return prompt.includes("Roses")
+        ? "NOTHING"
+        : `Note: ${/are (\w+)/.exec(prompt.split("Passages:")[1] ?? "")?.[1]}`;
+    };
+    const { agent, asked, prompts } = over({ note, answer: "Red [1], green [2]." }, { combine: "map-reduce" });
     const state = await agent.invoke({ messages: "Which colours?" });
     expect(state.answer).toBe("Red [1], green [2].");
     expect(asked).toEqual(["note", "note", "note", "answer"]);
-    expect(most).toBe(3);
     expect(prompts.at(-1)).toContain("[1] 1.md\nNote: red\n\n[2] 2.md\nNote: green\n\nQuestion");
     expect(state.sources.map(({ address }) => address)).toEqual(["1.md", "2.md"]);
     expect(state.usage.turn.modelCalls).toBe(4);
   });
 
   it("refine: improves a draft with each passage, one after the other", async () => {
-    const { agent, asked, prompts } = await over(
+    const { agent, asked, prompts } = over(
       { draft: ["Red [1].", "Red [1], green [2]."], answer: "Fruits are red [1] or green [2]." },
       { combine: "refine" },
     );
@@ -83,7 +71,7 @@ describe("the ways from passages to an answer", () => {
   });
 
   it("map-rerank: takes the answer with the highest score, without another model call", async () => {
-    const { agent, asked } = await over(
+    const { agent, asked } = over(
       {
         note: "unused",
         scored: (prompt) => (prompt.includes("[2]") ? "Green [2].\nScore: 90" : "I do not know.\n**Score:** 0"),
@@ -97,7 +85,7 @@ describe("the ways from passages to an answer", () => {
 
   it("map-rerank: asks for an answer from all passages if no score is above 0", async () => {
     const replies = { scored: "I do not know.\nScore: 0", answer: "I do not know." };
-    const { agent, asked, prompts } = await over(replies, { combine: "map-rerank" });
+    const { agent, asked, prompts } = over(replies, { combine: "map-rerank" });
     expect(await agent.invoke({ messages: "Who?" })).toMatchObject({
       answer: "I do not know.",
       stopReason: "answered",
@@ -107,14 +95,14 @@ describe("the ways from passages to an answer", () => {
   });
 
   it("map-rerank: finds nothing if the model says nothing about any passage", async () => {
-    const { agent, asked } = await over({ scored: "", answer: "I do not know." }, { combine: "map-rerank" });
+    const { agent, asked } = over({ scored: "", answer: "I do not know." }, { combine: "map-rerank" });
     const state = await agent.invoke({ messages: "Which colour have pears?" });
     expect(state.stopReason).toBe("not-found");
     expect(asked).toEqual(["scored", "scored", "scored", "notFound"]);
   });
 
   it.each(["stuff", "map-reduce", "refine"] as const)("%s: streams the answer while it is written", async (combine) => {
-    const { agent } = await over({ note: "A note.", draft: "A draft.", answer: "Red [1] and green [2]." }, { combine });
+    const { agent } = over({ note: "A note.", draft: "A draft.", answer: "Red [1] and green [2]." }, { combine });
     const events = await allOf(streamTurn(agent, { messages: "Which colours?" }));
     const deltas = events
       .filter(({ type }) => type === "answer-delta")
@@ -132,7 +120,7 @@ describe("the ways from passages to an answer", () => {
     ["stuff", { grade: true, check: true, adaptive: true }],
   ] as const)("%s: keeps all prompts, byte for byte, and shows them again (%o)", async (combine, options) => {
     await using threads = await openThreads("memory:");
-    const { agent, prompts } = await over(
+    const { agent, prompts } = over(
       {
         routing: "documents, several",
         grading: "1, 2",

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
-import { type Asked, kindOf } from "./retrieval-server.js";
+import { type Asked, kindOf } from "./scripted-retrieval.js";
 
 const program = fileURLToPath(new URL("fixtures/retrieval.mjs", import.meta.url));
 

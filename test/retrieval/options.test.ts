@@ -2,7 +2,7 @@ import { FakeVectorStore, SyntheticEmbeddings } from "@langchain/core/utils/test
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createRetrievalAgent, webSearch } from "../../src/index.js";
-import { retrieverOf } from "./retrieval-server.js";
+import { retrieverOf } from "./scripted-retrieval.js";
 
 const { retriever } = retrieverOf(() => []);
 const embeddings = new SyntheticEmbeddings({ vectorSize: 4 });

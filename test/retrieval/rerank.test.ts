@@ -4,18 +4,12 @@ import { FakeVectorStore, SyntheticEmbeddings } from "@langchain/core/utils/test
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { streamTurn } from "../../src/index.js";
 import { allOf } from "../helpers/turn-events.js";
-import { type Replies, type RetrievalServer, retrievalOver, retrieverOf } from "./retrieval-server.js";
+import { type Replies, retrievalOver, retrieverOf } from "./scripted-retrieval.js";
 
-let made: RetrievalServer | undefined;
-afterEach(() => {
-  vi.restoreAllMocks();
-  return made?.server.close();
-});
+afterEach(() => vi.restoreAllMocks());
 
-async function over(options: Parameters<typeof retrievalOver>[1], replies: Replies = { answer: "Yes [1]." }) {
-  made = await retrievalOver(replies, options);
-  return made;
-}
+const over = (options: Parameters<typeof retrievalOver>[1], replies: Replies = { answer: "Yes [1]." }) =>
+  retrievalOver(replies, options);
 
 const passagesOf = (state: { readonly sources: readonly { readonly passage?: string | undefined }[] }) =>
   state.sources.map(({ passage }) => passage);
@@ -30,7 +24,7 @@ describe("a list of retrievers", () => {
     const store = new FakeVectorStore(new SyntheticEmbeddings({ vectorSize: 16 }));
     const page = { pageContent: "C", metadata: { source: "c.pdf", loc: { pageNumber: 3 } } };
     await store.addDocuments([b, page]);
-    const { agent } = await over({ retriever: [folder, store.asRetriever()] });
+    const { agent } = over({ retriever: [folder, store.asRetriever()] });
     const events = await allOf(streamTurn(agent, { messages: "Who?" }));
     const searches = events.filter(({ type }) => type === "search");
     expect(searches).toMatchObject(["documents 1", "documents 2"].map((retriever) => ({ retriever, found: 2 })));
@@ -44,7 +38,7 @@ describe("a list of retrievers", () => {
 
   it("goes on if one of them fails or finds nothing, and an event has the error", async () => {
     const broken = { invoke: () => Promise.reject(new Error("no route to host")) };
-    const { agent } = await over({ retriever: [broken, retrieverOf(() => []).retriever, folder] });
+    const { agent } = over({ retriever: [broken, retrieverOf(() => []).retriever, folder] });
     const state = await agent.invoke({ messages: "Who?" });
     expect(passagesOf(state)).toEqual(["A", "B"]);
     expect(state).toMatchObject({ answer: "Yes [1].", stopReason: "answered" });
@@ -55,7 +49,7 @@ describe("a list of retrievers", () => {
     const told = (notSearched: string) => ({
       invoke: async () => Object.assign<Document[], object>([], { notSearched }),
     });
-    const { agent } = await over({ retriever: [told("Not a."), told("Not b."), told("Not a.")] }, { notFound: "" });
+    const { agent } = over({ retriever: [told("Not a."), told("Not b."), told("Not a.")] }, { notFound: "" });
     expect((await agent.invoke({ messages: "Who?" })).answer).toMatch(/"\)\. Not a\. Not b\.$/);
   });
 });
@@ -91,7 +85,7 @@ describe("a reranker", () => {
 
   it("orders what all retrievers and queries found, before the best are taken, and sources keep what they say", async () => {
     const rerank = new Reranker(bobFirst);
-    const { agent } = await over({ retriever, rerank, translate: () => ["And Bob?"], limits: { maxPassages: 2 } });
+    const { agent } = over({ retriever, rerank, translate: () => ["And Bob?"], limits: { maxPassages: 2 } });
     const state = await agent.invoke({ messages: "Who?" });
     expect(rerank.queries).toEqual(["Who?"]);
     const place = { title: "x.md", address: "x.md" };
@@ -104,33 +98,25 @@ describe("a reranker", () => {
   });
 
   it("may leave passages out, and minScore is compared with its scores", async () => {
-    const { agent } = await over({ retriever, rerank: new Reranker(bobFirst, 5), limits: { minScore: 0.65 } });
+    const { agent } = over({ retriever, rerank: new Reranker(bobFirst, 5), limits: { minScore: 0.65 } });
     const events = await allOf(streamTurn(agent, { messages: "Who?" }));
     expect(events.find(({ type }) => type === "rerank")).toMatchObject({ kept: 2, dropped: 4 });
-    await made?.server.close();
-    const none = await over({ retriever, rerank: { compressDocuments: async () => [] } }, { notFound: "" });
+    const none = over({ retriever, rerank: { compressDocuments: async () => [] } }, { notFound: "" });
     expect(await none.agent.invoke({ messages: "Who?" })).toMatchObject({ stopReason: "not-found", sources: [] });
   });
 
   it.each([
-    ["fails", () => Promise.reject(new Error("401: no such key")), "401: no such key"],
-    ["never answers", () => new Promise<never>(() => undefined), "did not return within 50 ms"],
-  ])("that %s leaves the order, and an event says so", async (_, scoreOf, error) => {
-    const rerank = new Reranker(scoreOf);
-    const { agent } = await over({ retriever, rerank, limits: { searchTimeoutMs: 50, minScore: 100 } });
+    ["fails", new Reranker(() => Promise.reject(new Error("401: no such key"))), "401: no such key"],
+    ["never answers", new Reranker(() => new Promise<never>(() => undefined)), "did not return within 50 ms"],
+    ["returns no documents", { compressDocuments: async () => [{}] as Document[] }, "no list of"],
+  ])("that %s leaves the order, and an event says so", async (_, rerank, error) => {
+    const { agent } = over({ retriever, rerank, limits: { searchTimeoutMs: 50, minScore: 100 } });
     const events = await allOf(streamTurn(agent, { messages: "Who?" }));
-    expect(events.find(({ type }) => type === "rerank")).toMatchObject({ kept: 6, dropped: 0, error });
+    const told = { kept: 6, dropped: 0, error: expect.stringContaining(error) };
+    expect(events.find(({ type }) => type === "rerank")).toMatchObject(told);
     const state = await agent.invoke({ messages: "Who?" });
     expect(passagesOf(state)).toEqual(["Ann 1.", "Bob 1.", "Ann 2.", "Bob 2.", "Ann 3.", "Bob 3."]);
     expect(state.sources[0]).toMatchObject({ score: 19, metadata: { id: "Ann1", tags: [1] } });
-  });
-
-  it("that returns no documents leaves the order", async () => {
-    const { agent } = await over({ retriever, rerank: { compressDocuments: async () => [{}] as Document[] } });
-    const events = await allOf(streamTurn(agent, { messages: "Who?" }));
-    expect(events.find(({ type }) => type === "rerank")).toMatchObject({
-      error: expect.stringContaining("no list of"),
-    });
   });
 
   it.each([
@@ -143,7 +129,7 @@ describe("a reranker", () => {
         const score = given[n];
         return { pageContent: `Short ${n}.`, metadata: { ...one.metadata, ...(score && { [name]: score }) } };
       });
-    const { agent } = await over({ retriever, rerank: { compressDocuments }, limits: { minScore: 0.5 } });
+    const { agent } = over({ retriever, rerank: { compressDocuments }, limits: { minScore: 0.5 } });
     expect((await agent.invoke({ messages: "Who?" })).sources.map(({ score }) => score)).toEqual(scores);
   });
 
@@ -154,12 +140,11 @@ describe("a reranker", () => {
       const rerank = {
         compressDocuments: async (found: DocumentInterface[]) => [...changed(found), ...changed(found)],
       };
-      const { agent } = await over({ retriever, rerank });
+      const { agent } = over({ retriever, rerank });
       const events = await allOf(streamTurn(agent, { messages: "Who?" }));
       expect(events.find(({ type }) => type === "rerank")).toMatchObject({ kept, dropped: 0 });
       const passages = passagesOf(await agent.invoke({ messages: "Who?" }));
       expect(new Set(passages).size).toBe(6);
-      await made?.server.close();
     }
   });
 
@@ -179,7 +164,7 @@ describe("a reranker", () => {
         return found;
       },
     };
-    const { agent } = await over({ retriever: one, rerank });
+    const { agent } = over({ retriever: one, rerank });
     const { sources } = await agent.invoke({ messages: "Who?" });
     expect(given[0]).toEqual({ id: "1", pageContent: "A", metadata: { ...metadata, address: "a.md" } });
     expect(sources[0]).toEqual({
@@ -188,19 +173,19 @@ describe("a reranker", () => {
     });
   });
 
-  it("that hangs leaves the turn time for its answer", async () => {
-    const { agent } = await over({
-      retriever,
-      rerank: new Reranker(() => new Promise<never>(() => undefined)),
-      limits: { maxTurnMs: 3_000 },
-    });
-    const events = await allOf(streamTurn(agent, { messages: "Who?" }));
-    expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "answered" });
+  it("leaves the turn half of its time for the answer", async () => {
+    const timers = vi.spyOn(globalThis, "setTimeout");
+    const rerank = new Reranker(() => Number(timers.mock.lastCall?.[1]));
+    const hour = 3_600_000;
+    const { agent } = over({ retriever, rerank, limits: { maxTurnMs: hour, searchTimeoutMs: hour } });
+    const [{ score = 0 } = {}] = (await agent.invoke({ messages: "Who?" })).sources;
+    expect(score).toBeGreaterThan(hour / 4);
+    expect(score).toBeLessThanOrEqual(hour / 2);
   });
 
   it("is not asked about nothing", async () => {
     const rerank = new Reranker(() => 1);
-    const { agent } = await over({ retriever: retrieverOf(() => []).retriever, rerank }, { notFound: "" });
+    const { agent } = over({ retriever: retrieverOf(() => []).retriever, rerank }, { notFound: "" });
     await agent.invoke({ messages: "Who?" });
     expect(rerank.queries).toEqual([]);
   });
@@ -215,7 +200,7 @@ describe("a reranker", () => {
       };
       const [made, ended] = [vi.spyOn(globalThis, "setTimeout"), vi.spyOn(globalThis, "clearTimeout")];
       const options = who === "reranker" ? { retriever, rerank: new Reranker(hang) } : { retriever: { invoke: hang } };
-      const { agent } = await over({ ...options, limits: { searchTimeoutMs: 123_456 } });
+      const { agent } = over({ ...options, limits: { searchTimeoutMs: 123_456 } });
       await expect(agent.invoke({ messages: "Who?" }, { signal: stop.signal })).rejects.toThrow(/abort/i);
       await new Promise(setImmediate);
       const last = made.mock.calls.findLastIndex(([, time]) => time === 123_456);

@@ -1,7 +1,6 @@
 import { Document } from "@langchain/core/documents";
 import { createRetrievalAgent, type RetrievalOptions } from "../../src/index.js";
-import { loadModel } from "../../src/model/models.js";
-import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+import { type ScriptedReplyMaker, scriptedModel } from "../../src/testing/index.js";
 
 /** The first words of the prompts of a retrieval agent, by the purpose of the call. */
 const beginnings = {
@@ -20,42 +19,32 @@ const beginnings = {
 } as const;
 export type Asked = keyof typeof beginnings;
 
+type Reply = string | Error | Promise<string>;
+
 /** The replies of a model to each kind of prompt. A list has one reply for each call, and its last one for all others. */
-export type Replies = Partial<Record<Asked, ServerReply | readonly ServerReply[] | ((prompt: string) => ServerReply)>>;
+export type Replies = Partial<Record<Asked, Reply | readonly Reply[] | ((prompt: string) => Reply)>>;
 
-export interface RetrievalServer {
-  readonly server: OpenAIServer;
-  readonly agent: ReturnType<typeof createRetrievalAgent>;
-  /** The kinds of the prompts so far. */
-  readonly asked: Asked[];
-  /** The texts of the prompts so far, with all of their messages. */
-  readonly prompts: string[];
-}
-
-/** Makes a retrieval agent whose model speaks over HTTP, with replies by the kind of the prompt. */
-export async function retrievalOver(
-  replies: Replies,
-  options: Omit<RetrievalOptions, "model">,
-): Promise<RetrievalServer> {
+/** Makes a retrieval agent, the kinds of the prompts that its model got so far, and their texts with all of their messages. */
+export function retrievalOver(replies: Replies, options: Omit<RetrievalOptions, "model">) {
   const asked: Asked[] = [];
   const prompts: string[] = [];
-  const server = await startOpenAIServer(({ body }) => {
-    const prompt = body.messages.map(({ content }) => String(content)).join("\n\n");
+  const reply: ScriptedReplyMaker = async (messages) => {
+    const prompt = messages.map(({ text }) => text).join("\n\n");
     const kind = kindOf(prompt);
     const count = asked.filter((one) => one === kind).length;
     asked.push(kind);
     prompts.push(prompt);
-    const reply = replies[kind];
-    if (typeof reply === "function") return reply(prompt);
-    const one = isList(reply) ? (reply[count] ?? reply.at(-1)) : reply;
-    return one ?? { status: 500, message: `The test has no reply for ${kind}.` };
-  });
-  const model = await loadModel("openai:test-model", { baseUrl: server.url, apiKey: "key" });
+    const given = replies[kind];
+    if (typeof given === "function") return given(prompt);
+    const one = isList(given) ? (given[count] ?? given.at(-1)) : given;
+    return one ?? new Error(`The test has no reply for ${kind}.`);
+  };
+  const model = scriptedModel(Array.from({ length: 100 }, () => reply));
   const agent = createRetrievalAgent({ model, modelCalls: { maxRetries: 0 }, ...options });
-  return { server, agent, asked, prompts };
+  return { agent, model, asked, prompts };
 }
 
-function isList(reply: unknown): reply is readonly ServerReply[] {
+function isList(reply: unknown): reply is readonly Reply[] {
   return Array.isArray(reply);
 }
 
