@@ -60,12 +60,3 @@ it("a guard is called when the state is updated, and when it is read", async () 
   await graph.updateState(thread, { count: 5 });
   expect(heard).toEqual(["update"]);
 });
-
-it("a guard fills in missing arguments of asTool, also in a copy", async () => {
-  const { graph } = notedGraph();
-  const tools = [graph, graph.withConfig({ tags: ["a"] })].map((each) => each.asTool({ name: "mine" }));
-  for (const tool of tools) {
-    expect(tool).toMatchObject({ name: "mine", schema: { shape: { count: {} } } });
-    expect(await tool.invoke({ count: 1 }, thread)).toMatchObject({ count: 2 });
-  }
-});

@@ -1,5 +1,5 @@
-import { expect, it, vi } from "vitest";
-import { costOf, InvalidOptionError, type ModelUsage, type UsageCounts } from "../../src/index.js";
+import { expect, it } from "vitest";
+import { costOf, type ModelUsage, type UsageCounts } from "../../src/index.js";
 
 const million = 1_000_000;
 
@@ -55,20 +55,11 @@ it.each(["deepseek-r1:8b", "gpt-oss:20b", "my-model", "glassloop-scripted", ""])
   expect(costOf(spent({ [name]: { inputTokens: million } }))).toMatchObject({ dollars: 0, unpriced: [name] });
 });
 
-it("nothing is asked over the network", () => {
-  const asked = vi.spyOn(globalThis, "fetch");
-  costOf(spent({ "gpt-4o": { inputTokens: million }, "no-such-model": {} }));
-  expect(asked).not.toHaveBeenCalled();
-  asked.mockRestore();
-});
-
 it("a price of the caller overrides the list", () => {
   expect(costOf(spent({ "gpt-4o": { inputTokens: million } }), { "gpt-4o": { input: 1, output: 1 } }).dollars).toBe(1);
 });
 
 it("an invalid price is refused", () => {
-  expect(() => costOf(spent({}), { m: { input: -1, output: 1 } })).toThrow(InvalidOptionError);
-  expect(() => costOf(spent({}), { m: { input: -1, output: 1 } })).toThrow(
-    "prices.m.input: -1 is not possible; give a number of dollars of at least 0.",
-  );
+  const why = "prices.m.input: -1 is not possible; give a number of dollars of at least 0.";
+  expect(() => costOf(spent({}), { m: { input: -1, output: 1 } })).toThrow(why);
 });

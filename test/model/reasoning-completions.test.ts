@@ -48,26 +48,21 @@ const ways = [
 ];
 
 describe.each(ways)("the reasoning of a $way reply of an OpenAI-compatible server", ({ streaming }) => {
-  it.each(["reasoning_content", "reasoning"])("is sent back in the field %s, byte for byte", async (field) => {
-    const { sent, turn } = await assistantMessages(
-      replies((thought) => ({ [field]: thought })),
-      streaming,
-    );
-    const fields = sent.map((messages) =>
-      messages.map(({ reasoning_content, reasoning }) => ({ reasoning_content, reasoning })),
-    );
-    const kept = thoughts.map((thought) => ({ reasoning_content: undefined, reasoning: undefined, [field]: thought }));
-    expect(fields).toEqual([[], kept.slice(0, 1), kept.slice(0, 2), kept]);
-    expect(turn.map(reasoningIn)).toEqual(thoughts);
-    expect(turn.map(({ text }) => text)).toEqual(["", "", "Done."]);
-  });
-
-  it("is sent back in both fields if it came in both, and is read once", async () => {
-    const both = (thought: string) => ({ reasoning_content: thought, reasoning: thought });
-    const { sent, turn } = await assistantMessages(replies(both), streaming);
-    expect(sent[3]).toMatchObject(thoughts.map(both));
-    expect(turn.map(reasoningIn)).toEqual(thoughts);
-  });
+  it.each([["reasoning_content"], ["reasoning"], ["reasoning_content", "reasoning"]])(
+    "is sent back in its fields, byte for byte, and read once: %s %s",
+    async (...fields) => {
+      const inFields = (thought: string) => Object.fromEntries(fields.map((field) => [field, thought]));
+      const { sent, turn } = await assistantMessages(replies(inFields), streaming);
+      const none = { reasoning_content: undefined, reasoning: undefined };
+      const kept = thoughts.map((thought) => ({ ...none, ...inFields(thought) }));
+      const found = sent.map((messages) =>
+        messages.map(({ reasoning_content, reasoning }) => ({ reasoning_content, reasoning })),
+      );
+      expect(found).toEqual([[], kept.slice(0, 1), kept.slice(0, 2), kept]);
+      expect(turn.map(reasoningIn)).toEqual(thoughts);
+      expect(turn.map(({ text }) => text)).toEqual(["", "", "Done."]);
+    },
+  );
 
   it("is not sent to a server that sent none", async () => {
     const { sent } = await assistantMessages(

@@ -1,6 +1,7 @@
 import { Document } from "@langchain/core/documents";
-import { createRetrievalAgent, type RetrievalOptions } from "../../src/index.js";
+import { createRetrievalAgent, type RetrievalOptions, streamTurn } from "../../src/index.js";
 import { type ScriptedReplyMaker, scriptedModel } from "../../src/testing/index.js";
+import { allOf } from "../helpers/turn-events.js";
 
 /** The first words of the prompts of a retrieval agent, by the purpose of the call. */
 const beginnings = {
@@ -58,8 +59,33 @@ export function kindOf(prompt: string): Asked {
   return found;
 }
 
+type Find = (query: string) => readonly string[] | Promise<readonly string[]>;
+
+/** Runs a turn of a retrieval agent. Returns the queries of its retriever and its last state, too. */
+export async function turnOver(
+  find: readonly string[] | Find,
+  replies: Replies,
+  options: Partial<RetrievalOptions> = {},
+  messages = "Who won?",
+) {
+  const { retriever, queries } = retrieverOf(typeof find === "function" ? find : () => find);
+  const { agent, ...made } = retrievalOver(replies, { retriever, ...options });
+  return { ...made, queries, state: await agent.invoke({ messages }) };
+}
+
+/** Runs a turn of a retrieval agent whose retriever finds these passages. Returns its events. */
+export async function eventsOver(
+  passages: readonly string[],
+  replies: Replies,
+  options: Partial<RetrievalOptions> = {},
+) {
+  const { retriever } = retrieverOf(() => passages);
+  const { agent, asked, prompts } = retrievalOver(replies, { retriever, ...options });
+  return { asked, prompts, events: await allOf(streamTurn(agent, { messages: "Who won?" })) };
+}
+
 /** A retriever that finds passages by a function of the query, and notes its queries. */
-export function retrieverOf(find: (query: string) => readonly string[] | Promise<readonly string[]>) {
+export function retrieverOf(find: Find) {
   const queries: string[] = [];
   const retriever = {
     async invoke(query: string): Promise<Document[]> {

@@ -22,16 +22,6 @@ it.each([
     parts: [file("application/pdf", "https://x.test/a.pdf"), words],
     content: [{ type: "file", mimeType: "application/pdf", url: "https://x.test/a.pdf" }, words],
   },
-  {
-    about: "a recording alone is a question",
-    parts: [file("audio/wav", "data:audio/wav;base64,UklG")],
-    content: [{ type: "audio", mimeType: "audio/wav", data: "UklG" }],
-  },
-  {
-    about: "two texts stay two",
-    parts: [words, { ...words, state: "done" }],
-    content: [words, words],
-  },
 ])("$about", ({ parts, content }) => {
   expect(toTurnInput(user(...parts))).toEqual({ messages: [new HumanMessage({ content })] });
 });

@@ -107,17 +107,6 @@ const cases: readonly { about: string; events: readonly EventDetails[]; chunks: 
     ],
   },
   {
-    about: "a result and a failure of a tool are its output and its error",
-    events: [
-      { type: "observation", id: "1-1", text: "Paid.", status: "success" },
-      { type: "observation", id: "1-2", text: "No.", status: "error" },
-    ],
-    chunks: [
-      { type: "tool-output-available", toolCallId: "1-1", output: "Paid." },
-      { type: "tool-output-error", toolCallId: "1-2", errorText: "No." },
-    ],
-  },
-  {
     about: "a call waits for a person",
     events: [act, ask, end("waiting")],
     chunks: [called, wanted, finish("tool-calls")],
@@ -214,15 +203,6 @@ const cases: readonly { about: string; events: readonly EventDetails[]; chunks: 
     chunks: [start("text", 1), piece("text", 1, "S"), stop("text", 1), { type: "abort" }, finish("other")],
   },
   {
-    about: "an error of Glassloop has its words",
-    events: [delta("S"), { type: "error", name: "ModelError", code: "model-failed", message: "Busy." }, end("failed")],
-    chunks: [
-      ...[start("text", 1), piece("text", 1, "S"), stop("text", 1)],
-      { type: "error", errorText: "Busy." },
-      finish("error"),
-    ],
-  },
-  {
     about: "another error has none",
     events: [{ type: "error", name: "TypeError", message: "postgres://me:secret@host" }],
     chunks: [{ type: "error", errorText: "The turn failed." }],
@@ -301,7 +281,7 @@ describe("a reader of the stream", () => {
   it("that is slow loses nothing, and no events are read ahead", async () => {
     let made = 0;
     async function* many(): AsyncGenerator<TurnEvent> {
-      for (; made < 1000; made += 1) yield event(delta(`${made} `));
+      for (; made < 100; made += 1) yield event(delta(`${made} `));
     }
     const reader = toUIMessageStream(many()).getReader();
     await reader.read();
@@ -310,7 +290,7 @@ describe("a reader of the stream", () => {
     let text = "";
     for (let read = await reader.read(); !read.done; read = await reader.read())
       if (read.value.type === "text-delta") text += read.value.delta;
-    expect(text).toBe(Array.from({ length: 1000 }, (_none, n) => `${n} `).join(""));
+    expect(text).toBe(Array.from({ length: 100 }, (_none, n) => `${n} `).join(""));
   });
 
   it("that joins a turn has the message from its beginning, and does not stop the turn when it leaves", async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createRetrievalAgent, type RetrievalOptions } from "../../../src/index.js";
 import { OfflineModel } from "../../../src/model/offline/offline-model.js";
 import { checkPrompt } from "../../../src/retrieval/nodes/check.js";
+import { matrix } from "../../matrix/matrix.js";
 
 const passages = [
   ["Kite Tower", "The Kite Tower was opened by Eva Lind in 1931. It has a height of 88 metres."],
@@ -24,27 +25,30 @@ function agentWith(options: Omit<RetrievalOptions, "model" | "retriever"> & Part
 
 const opened = /^The Kite Tower was opened by Eva Lind in 1931 \[1\]\.$/;
 
+/** The ways to an answer. In the first ones the model has prompts of its own. */
+const ways: readonly [name: string, Partial<RetrievalOptions>][] = [
+  ["stuff", {}],
+  ["map-reduce and grades", { combine: "map-reduce", grade: true }],
+  ["map-rerank and checks", { combine: "map-rerank", check: true }],
+  ["refine and several searches", { combine: "refine", adaptive: true }],
+  ["an invented passage", { translate: "hyde" }],
+  ["other wordings", { translate: "multi-query" }],
+  ["simpler questions", { translate: "decompose" }],
+  ["a general question", { translate: "step-back" }],
+];
+
 describe("the offline model, in the prompts of a retrieval agent", () => {
-  it.each([
-    ["stuff", {}],
-    ["map-reduce", { combine: "map-reduce" }],
-    ["map-rerank", { combine: "map-rerank" }],
-    ["refine", { combine: "refine" }],
-    ["grades", { grade: true }],
-    ["checks", { check: true }],
-    ["several searches", { adaptive: true }],
-    ["other wordings", { translate: "multi-query" }],
-    ["simpler questions", { translate: "decompose" }],
-    ["a general question", { translate: "step-back" }],
-    ["an invented passage", { translate: "hyde" }],
-  ] as const)("answers with the number of the passage, or says that it does not know: %s", async (_, options) => {
-    const { agent } = agentWith(options);
-    const right = await agent.invoke({ messages: "When was the Kite Tower opened?" });
-    expect(right.answer).toMatch(opened);
-    expect(right.stopReason).toBe("answered");
-    const none = await agent.invoke({ messages: "Who painted the Rowan Bridge?" });
-    expect(none.answer).toMatch(/^I (?:do not know|found nothing)/);
-  });
+  it.each(matrix(ways, ...ways.slice(0, 5)))(
+    "answers with the number of the passage, or says that it does not know: %s",
+    async (_, options) => {
+      const { agent } = agentWith(options);
+      const right = await agent.invoke({ messages: "When was the Kite Tower opened?" });
+      expect(right.answer).toMatch(opened);
+      expect(right.stopReason).toBe("answered");
+      const none = await agent.invoke({ messages: "Who painted the Rowan Bridge?" });
+      expect(none.answer).toMatch(/^I (?:do not know|found nothing)/);
+    },
+  );
 
   it("works out no numbers", async () => {
     const { answer } = await agentWith().agent.invoke({

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import type { IntermediateStep } from "../../../src/core/state/decision.js";
 import { summary } from "../../../src/memory/index.js";
 import { OfflineModel } from "../../../src/model/offline/offline-model.js";
-import { rephrasePrompt } from "../../../src/protocols/prompt/rephrasing.js";
 import { react } from "../../../src/protocols/react.js";
 
 const protocol = react();
@@ -52,23 +51,6 @@ describe("the offline model, in the react prompt", () => {
     expect(await decide("What is 15% of 240?")).toEqual(action("calculator", "15% of 240"));
     const steps = [step("calculator", "15% of 240", "36")];
     expect(await decide("What is 15% of 240?", both, steps)).toEqual(answer("15% of 240 is 36."));
-  });
-
-  it("answers with the calculator's note on its result", async () => {
-    const steps = [step("calculator", "sin(30)", "-0.988031624092862 (angles are in radians)")];
-    expect(await decide("What is sin(30)?", both, steps)).toEqual(
-      answer("Sin(30) is -0.988031624092862 (angles are in radians)."),
-    );
-  });
-
-  it("searches the documents for anything else, and answers with the best sentence", async () => {
-    const question = "Who set the record for solving the cube?";
-    const record = "[1] cubes.md, Records\nIn 2025, Ann Lee set the record for solving the cube. She was glad.";
-    expect(await decide(question)).toEqual(action("document_search", "Who set the record for solving the cube"));
-    const steps = [step("document_search", "record", record)];
-    expect(await decide(question, both, steps)).toEqual(
-      answer("In 2025, Ann Lee set the record for solving the cube."),
-    );
   });
 
   it("looks a number up first, then calculates with it", async () => {
@@ -177,30 +159,6 @@ describe("the offline model, in the react prompt", () => {
       }
       expect(decision).toMatchObject({ kind: "finish", output: expect.stringMatching(/\S/) });
     }
-  });
-});
-
-describe("the offline model, in the rephrase prompt", () => {
-  const turns = [
-    {
-      id: "q1",
-      end: "a1",
-      question: "What is 3 + 4?",
-      answer: "3 + 4 is 7.",
-      stopReason: "answered" as const,
-    },
-  ];
-
-  it("replies with the standalone question and nothing else", async () => {
-    const { text } = await new OfflineModel({}).invoke(rephrasePrompt("What is that squared?", { summary: "", turns }));
-    expect(text.trim()).toBe("What is 7 squared?");
-  });
-
-  it("repeats a question without references", async () => {
-    const { text } = await new OfflineModel({}).invoke(
-      rephrasePrompt("Who was Plato?", { summary: "They spoke.", turns: [] }),
-    );
-    expect(text.trim()).toBe("Who was Plato?");
   });
 });
 

@@ -6,9 +6,7 @@ import { openAsNewer, wider } from "../../threads/versions.js";
 import { eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
 
 describe.each(matrix(lastingDatabases, sqlite))("an old engine on $name", (kind) => {
-  test("whose database is migrated leaves its runs to an engine of the newer version", {
-    timeout: 15_000,
-  }, async () => {
+  test("whose database is migrated leaves its runs to an engine of the newer version", async () => {
     const { threads, url } = await openKind(kind);
     const gate = new Gate();
     const old = await startEngine(threads, { steps: steps(gate.pass) });

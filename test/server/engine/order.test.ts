@@ -13,22 +13,20 @@ import { matrix } from "../../matrix/matrix.js";
 import { at, checkpointerOf, openKind } from "../../threads/open-kind.js";
 import { agent, eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
 
-const lasting = lastingDatabases;
-
 describe.each(matrix(databases, sqlite))("runs on one thread in $name", (kind) => {
   test("follow one another in the order of their storing, also when they are stored at once", async () => {
     const { threads } = await openKind(kind);
     const engine = await startEngine(threads, { steps: steps() });
-    const orders = Array.from({ length: 8 }, () => order({}, { strategy: "enqueue" }));
+    const orders = Array.from({ length: 4 }, () => order({}, { strategy: "enqueue" }));
     const runs = await Promise.all(orders.map((one) => engine.enqueue(one)));
     const counts = await Promise.all(
       runs.map(async ({ id }) => JSON.parse((await eventsOf(engine, id)).at(-1)?.json ?? "").count),
     );
-    expect([...counts].sort((a, b) => a - b)).toEqual([3, 6, 9, 12, 15, 18, 21, 24]);
-    const listed = (await engine.list("t", { limit: 3, offset: 1 })).map(
+    expect([...counts].sort((a, b) => a - b)).toEqual([3, 6, 9, 12]);
+    const listed = (await engine.list("t", { limit: 2, offset: 1 })).map(
       ({ id }) => counts[orders.findIndex((one) => one.id === id)],
     );
-    expect(listed).toEqual([21, 18, 15]);
+    expect(listed).toEqual([9, 6]);
   });
 
   test("refuse a second one, unless the first has ended", async () => {
@@ -75,16 +73,8 @@ describe.each(matrix(databases, sqlite))("runs on one thread in $name", (kind) =
     );
     gate.open();
     const end = JSON.parse((await eventsOf(engine, last.id)).at(-1)?.json ?? "");
-    expect(end.messages.map(({ id }: { id: string }) => id)).toEqual([
-      "q",
-      "step-0",
-      "step-1",
-      "step-2",
-      "yes",
-      "step-3",
-      "step-4",
-      "step-5",
-    ]);
+    const ids = end.messages.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual(["q", ...[0, 1, 2].map((n) => `step-${n}`), "yes", ...[3, 4, 5].map((n) => `step-${n}`)]);
     expect(await engine.get(undone.id)).toBeUndefined();
     const writers = new Set<unknown>();
     for await (const { metadata } of threads.checkpointer.list(at("t")))
@@ -150,27 +140,23 @@ describe.each(matrix(databases, sqlite))("runs on one thread in $name", (kind) =
   });
 });
 
-describe.each(lasting)("several engines on one database in $name", (kind) => {
+describe.each(matrix(lastingDatabases, sqlite))("several engines on one database in $name", (kind) => {
   test("share the runs, and each run has one of them", async () => {
     const { threads, url } = await openKind(kind);
     await using others = await openThreads(url);
-    const began: string[] = [];
-    const graph = (name: string) =>
-      steps(async (step) => {
-        if (step === 0) began.push(name);
-      });
-    const one = await startEngine(threads, { steps: graph("one") }, { mostAtOnce: 1 });
-    const two = await startEngine(others, { steps: graph("two") }, { mostAtOnce: 1 });
-    const ids = await Promise.all(
-      Array.from({ length: 10 }, async (_, n) => (await one.enqueue(order({}, { thread: `t${n}` }))).id),
-    );
-    for (const id of ids) {
+    const gate = new Gate();
+    const graph = () => ({ steps: steps(gate.pass) });
+    const one = await startEngine(threads, graph(), { mostAtOnce: 1 });
+    const two = await startEngine(others, graph(), { mostAtOnce: 1 });
+    const runs = [];
+    for (const thread of ["a", "b", "c", "d"]) runs.push(await one.enqueue(order({}, { thread })));
+    await expect.poll(() => [one.activeRuns, two.activeRuns]).toEqual([1, 1]);
+    gate.open();
+    for (const { id } of runs) {
       const events = await eventsOf(two, id);
       expect(events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5]);
       expect(await one.get(id)).toMatchObject({ status: "success", attempt: 1 });
     }
-    expect(began).toHaveLength(10);
-    expect(new Set(began)).toEqual(new Set(["one", "two"]));
   });
 
   test("stop each other's runs", async () => {
@@ -187,9 +173,9 @@ describe.each(lasting)("several engines on one database in $name", (kind) => {
   });
 });
 
-describe.each([memory])("the limits of an engine", (kind) => {
+describe("the limits of an engine", () => {
   test("let only so many runs run at once, and so many of an owner wait", async () => {
-    const { threads } = await openKind(kind);
+    const { threads } = await openKind(memory);
     const gate = new Gate();
     const engine = await startEngine(threads, { steps: steps(gate.pass) }, { mostAtOnce: 2, mostQueued: 3 });
     const enqueue = (n: number, owner?: string) => engine.enqueue(order({}, { thread: `${owner}${n}`, owner }));
@@ -204,7 +190,7 @@ describe.each([memory])("the limits of an engine", (kind) => {
   });
 
   test("keep a run from the thread of another owner", async () => {
-    const { threads } = await openKind(kind);
+    const { threads } = await openKind(memory);
     const engine = await startEngine(threads, { steps: steps() });
     await eventsOf(engine, (await engine.enqueue(order({}, { owner: "ann" }))).id);
     for (const owner of ["bob", undefined]) {
