@@ -29,11 +29,6 @@ async function drain(model: BaseChatModel): Promise<string> {
 }
 
 describe("loadModel", () => {
-  it("refuses a name that is no text", async () => {
-    const loaded = Reflect.apply(loadModel, undefined, [{ model: "gpt-4o" }]);
-    await expect(loaded).rejects.toThrow("model: an object with model is not possible; give a text, such as");
-  });
-
   it.each([
     ["sk-…", "apiKey: this key has a character that a key cannot have"],
     ["sk-\nx", "apiKey: this key has a character that a key cannot have"],
@@ -85,19 +80,6 @@ describe("loadModel", () => {
       expect(failure).toEqual(coded(SetupError, "missing-api-key"));
       expect(failure).toMatchObject({ needed: "OPENAI_API_KEY", message: expect.stringContaining("OPENAI_API_KEY") });
     }
-  });
-
-  it("loads offline rules that need no key, take stop sequences and make no native tool calls", async () => {
-    const model = await loadModel("offline", { env: {} });
-    expect(model._llmType()).toBe("glassloop-offline-rules");
-    expect(modelAbilities(model)).toEqual({
-      stop: true,
-      nativeTools: false,
-      files: [],
-      fileForm: "older",
-      refuses: [],
-      responseFormat: false,
-    });
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { streamTurn } from "../../src/index.js";
 import { allOf } from "../helpers/turn-events.js";
-import { retrievalOver, retrieverOf } from "./scripted-retrieval.js";
+import { retrievalOver, retrieverOf, turnOver } from "./scripted-retrieval.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const whole = 'Ann said "we began with two tables" [2] in 1999 [1][5]. It grew.';
@@ -32,36 +32,28 @@ describe("the citations of an answer from passages", () => {
 });
 
 describe("a checked answer that is right, but", () => {
-  const { retriever } = retrieverOf(() => ["Ann won."]);
+  const passages = ["Ann won."];
   const missing = "no passage has the number [4]";
 
   it.each([
-    ["cites nothing", "Ann.", "it cites no passage by its number, such as [1]"],
-    ["cites a passage that is not there", "Ann [4][4].", missing],
-  ])("%s is asked for once more", async (_, first, complaint) => {
-    const made = retrievalOver({ answer: [first, "Ann [1]."], check: "YES" }, { retriever, check: true });
-    const state = await made.agent.invoke({ messages: "Who won?" });
-    expect(made.asked).toEqual(["answer", "check", "answer", "check"]);
-    expect(made.prompts[2]).toContain(complaint);
+    ["cites nothing", "Ann.", "YES", "it cites no passage by its number, such as [1]"],
+    ["cites a passage that is not there", "Ann [4][4].", "YES", missing],
+    ["has other faults", "Bob [4].", "NO: it was Ann", `it was Ann; ${missing}`],
+  ])("%s is asked for once more, and told all of it", async (_, first, verdict, complaint) => {
+    const script = { answer: [first, "Ann [1]."], check: [verdict, "YES"] };
+    const { asked, prompts, state } = await turnOver(passages, script, { check: true });
+    expect(asked).toEqual(["answer", "check", "answer", "check"]);
+    expect(prompts[2]).toContain(complaint);
     expect(state).toMatchObject({ answer: "Ann [1].", stopReason: "answered" });
   });
 
-  it("cites a passage that is not there twice is ungrounded", async () => {
-    const made = retrievalOver({ answer: "Ann [4].", check: "YES" }, { retriever, check: true });
-    const state = await made.agent.invoke({ messages: "Who won?" });
-    expect(state).toMatchObject({ answer: "Ann [4].", stopReason: "ungrounded", retrieval: { complaint: missing } });
-  });
-
-  it("cites nothing twice stays: so does an answer that says that the passages do not tell", async () => {
-    const made = retrievalOver({ answer: "The passages do not tell.", check: "YES" }, { retriever, check: true });
-    expect(await made.agent.invoke({ messages: "Who lost?" })).toMatchObject({ stopReason: "answered" });
-  });
-
-  it("has other faults is told all of them", async () => {
-    const check = ["NO: it was Ann", "YES"];
-    const made = retrievalOver({ answer: ["Bob [4].", "Ann [1]."], check }, { retriever, check: true });
-    await made.agent.invoke({ messages: "Who won?" });
-    expect(made.prompts[2]).toContain(`it was Ann; ${missing}`);
+  it.each([
+    ["cites a passage that is not there twice is ungrounded", "Ann [4].", "ungrounded", missing],
+    ["cites nothing twice stays, as the passages may not tell", "They do not tell.", "answered", undefined],
+  ])("%s", async (_, answer, stopReason, complaint) => {
+    const { state } = await turnOver(passages, { answer, check: "YES" }, { check: true });
+    expect(state).toMatchObject({ answer, stopReason });
+    if (complaint !== undefined) expect(state.retrieval).toMatchObject({ complaint });
   });
 });
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { promptsOf, streamTurn } from "../../src/index.js";
+import { promptsOf } from "../../src/index.js";
 import { openThreads } from "../../src/threads/index.js";
-import { allOf } from "../helpers/turn-events.js";
-import { type Replies, retrievalOver, retrieverOf } from "./scripted-retrieval.js";
+import { eventsOver, type Replies, retrievalOver, retrieverOf, turnOver } from "./scripted-retrieval.js";
 
 const passages = ["Apples are red.", "Pears are green.", "Roses grow in gardens."];
 const thread = { configurable: { thread_id: "t" } };
@@ -59,54 +58,32 @@ describe("the ways from passages to an answer", () => {
   });
 
   it("refine: improves a draft with each passage, one after the other", async () => {
-    const { agent, asked, prompts } = over(
-      { draft: ["Red [1].", "Red [1], green [2]."], answer: "Fruits are red [1] or green [2]." },
-      { combine: "refine" },
-    );
-    const state = await agent.invoke({ messages: "Which colours?" });
-    expect(state.answer).toBe("Fruits are red [1] or green [2].");
+    const answer = "Fruits are red [1] or green [2].";
+    const script = { draft: ["Red [1].", "Red [1], green [2]."], answer };
+    const { asked, prompts, state } = await turnOver(passages, script, { combine: "refine" });
+    expect(state.answer).toBe(answer);
     expect(asked).toEqual(["draft", "draft", "answer"]);
     expect(prompts[1]).toContain("[2] 2.md\nPears are green.\n\nDraft: Red [1].");
     expect(prompts[2]).toContain("[3] 3.md\nRoses grow in gardens.\n\nAnswer so far: Red [1], green [2].");
   });
 
-  it("map-rerank: takes the answer with the highest score, without another model call", async () => {
-    const { agent, asked } = over(
-      {
-        note: "unused",
-        scored: (prompt) => (prompt.includes("[2]") ? "Green [2].\nScore: 90" : "I do not know.\n**Score:** 0"),
-      },
-      { combine: "map-rerank" },
-    );
-    const state = await agent.invoke({ messages: "Which colour have pears?" });
-    expect(state.answer).toBe("Green [2].");
-    expect(asked).toEqual(["scored", "scored", "scored"]);
-  });
-
-  it("map-rerank: asks for an answer from all passages if no score is above 0", async () => {
-    const replies = { scored: "I do not know.\nScore: 0", answer: "I do not know." };
-    const { agent, asked, prompts } = over(replies, { combine: "map-rerank" });
-    expect(await agent.invoke({ messages: "Who?" })).toMatchObject({
-      answer: "I do not know.",
-      stopReason: "answered",
-    });
-    expect(asked).toEqual(["scored", "scored", "scored", "answer"]);
-    expect(prompts.at(-1)).toContain("[3] 3.md\nRoses grow in gardens.");
-  });
-
-  it("map-rerank: finds nothing if the model says nothing about any passage", async () => {
-    const { agent, asked } = over({ scored: "", answer: "I do not know." }, { combine: "map-rerank" });
-    const state = await agent.invoke({ messages: "Which colour have pears?" });
-    expect(state.stopReason).toBe("not-found");
-    expect(asked).toEqual(["scored", "scored", "scored", "notFound"]);
+  const green = (prompt: string) => (prompt.includes("[2]") ? "Green [2].\nScore: 90" : "I do not know.\n**Score:** 0");
+  it.each<[string, Replies["scored"], last: string[], answer: string, stopReason: string]>([
+    ["takes the answer with the highest score, without another call", green, [], "Green [2].", "answered"],
+    ["asks with all passages if no score is above 0", "No.\nScore: 0", ["answer"], "I do not know.", "answered"],
+    ["finds nothing if the model says nothing about any passage", "", ["notFound"], "I found nothing", "not-found"],
+  ])("map-rerank: %s", async (_, scored, last, answer, stopReason) => {
+    const script = { scored, answer: "I do not know." };
+    const { asked, prompts, state } = await turnOver(passages, script, { combine: "map-rerank" });
+    expect(state).toMatchObject({ answer: expect.stringContaining(answer), stopReason });
+    expect(asked).toEqual(["scored", "scored", "scored", ...last]);
+    if (last[0] === "answer") expect(prompts.at(-1)).toContain("[3] 3.md\nRoses grow in gardens.");
   });
 
   it.each(["stuff", "map-reduce", "refine"] as const)("%s: streams the answer while it is written", async (combine) => {
-    const { agent } = over({ note: "A note.", draft: "A draft.", answer: "Red [1] and green [2]." }, { combine });
-    const events = await allOf(streamTurn(agent, { messages: "Which colours?" }));
-    const deltas = events
-      .filter(({ type }) => type === "answer-delta")
-      .map((event) => ("text" in event ? event.text : ""));
+    const script = { note: "A note.", draft: "A draft.", answer: "Red [1] and green [2]." };
+    const { events } = await eventsOver(passages, script, { combine });
+    const deltas = events.flatMap((event) => (event.type === "answer-delta" ? [event.text] : []));
     expect(deltas.join("")).toBe("Red [1] and green [2].");
     expect(deltas.length).toBeGreaterThan(2);
     expect(events.map(({ type }) => type)).not.toContain("text-delta");

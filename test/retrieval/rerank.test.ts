@@ -46,10 +46,10 @@ describe("a list of retrievers", () => {
   });
 
   it("says of each what it did not search, once", async () => {
-    const told = (notSearched: string) => ({
+    const told = ["Not a.", "Not b.", "Not a."].map((notSearched) => ({
       invoke: async () => Object.assign<Document[], object>([], { notSearched }),
-    });
-    const { agent } = over({ retriever: [told("Not a."), told("Not b."), told("Not a.")] }, { notFound: "" });
+    }));
+    const { agent } = over({ retriever: told }, { notFound: "" });
     expect((await agent.invoke({ messages: "Who?" })).answer).toMatch(/"\)\. Not a\. Not b\.$/);
   });
 });
