@@ -40,13 +40,6 @@ function slowModel() {
 it.each<[string, () => Pick<ReturnType<typeof createAgent>, "invoke">]>([
   ["a step of many calls", () => caller(async () => "seen")],
   [
-    "a step with many agents in its tools",
-    () => {
-      const inner = createAgent({ model: slowModel() });
-      return caller(async () => (await inner.invoke({ messages: "Look" })).answer ?? "");
-    },
-  ],
-  [
     "notes on many passages",
     () => {
       const documents = Array.from({ length: many }, (_, n) => new Document({ pageContent: `Ann founded it ${n}.` }));

@@ -104,10 +104,6 @@ test("a message of a user's own class comes back as the message of its type", ()
   expect(read).toEqual([new AIMessage({ content: "hello", id: "m" })]);
 });
 
-test("a copy of a message as a plain object stays a plain object", () => {
-  expect(deserialize(serialize({ ...new HumanMessage("hello") }))).not.toBeInstanceOf(HumanMessage);
-});
-
 test.each<[string, unknown]>([
   ["no fields", null],
   ["no content", {}],

@@ -33,16 +33,6 @@ function roundTrip() {
 }
 
 describe("a graph whose writers are not traced", () => {
-  it("follows the command that a node returns", async () => {
-    const graph = new StateGraph(State)
-      .addNode("one", async () => new Command({ update: { path: ["one"] }, goto: "three" }), { ends: ["three"] })
-      .addNode("three", visit("three"))
-      .addEdge(START, "one")
-      .compile();
-    untraceWriters(graph, State);
-    expect(await graph.invoke({})).toEqual({ path: ["one", "three"] });
-  });
-
   it("follows a command after plain updates", async () => {
     let round = 0;
     const graph = new StateGraph(State)

@@ -5,15 +5,12 @@ import { toModelError } from "../../src/model/model-errors.js";
 /** What packages of LangChain throw at a file, without a request. */
 const thrown = [
   "Image content blocks with source_type id are not supported for ChatOpenAI",
-  "URL file blocks with source_type url must be formatted as a data URL for ChatOpenAI",
   "Audio blocks with source_type base64 must have mime type of audio/wav or audio/mp3",
   "Unable to convert content block type 'video' to provider-specific format: not recognized.",
   "Converter for anthropic does not implement `fromStandardAudioBlock` method.",
   "Unsupported image source type: id",
-  "Unsupported file source type: id",
   "Unsupported file mime type for file base64 source: text/plain",
   'Invalid image URL protocol: "ftp:". Anthropic only supports images as http, https, or base64-encoded data URLs.',
-  "Unsupported source type: id",
   "Unknown content type media",
   "Invalid media content",
   "This model does not support images",

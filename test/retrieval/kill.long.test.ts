@@ -26,7 +26,6 @@ const replies: Record<Asked, string> = {
   answer: "Red [1].",
 };
 
-const storedSchema = z.object({ stored: z.number() });
 const endSchema = z.object({
   answer: z.string(),
   stopReason: z.string(),
@@ -64,31 +63,23 @@ async function runKilled(options: Record<string, unknown>, kills: readonly Kill[
       const held = once(events, "held");
       const child = start();
       const ended = once(child, "close");
-      await Promise.all([held, whenStored(child, moment.stored)]);
+      const isStored = moment.stored === 0 || told(child, z.object({ stored: z.number().min(moment.stored) }));
+      await Promise.all([held, isStored]);
       child.kill("SIGKILL");
       await ended;
     }
     moment = undefined;
-    const last = start();
-    return { asked, end: await endOf(last) };
+    return { asked, end: await told(start(), endSchema) };
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-async function whenStored(child: ChildProcess, least: number): Promise<void> {
-  if (least === 0) return;
-  await new Promise<void>((resolve) => {
-    child.on("message", (message) => {
-      if ((storedSchema.safeParse(message).data?.stored ?? 0) >= least) resolve();
-    });
-  });
-}
-
-async function endOf(child: ChildProcess): Promise<z.infer<typeof endSchema>> {
+/** Waits until a process tells something of this form. */
+function told<Told>(child: ChildProcess, schema: z.ZodType<Told>): Promise<Told> {
   return new Promise((resolve) => {
     child.on("message", (message) => {
-      const { data } = endSchema.safeParse(message);
+      const { data } = schema.safeParse(message);
       if (data) resolve(data);
     });
   });

@@ -6,7 +6,7 @@ import { z } from "zod";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { openThreads } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import { makeThread, type Send, served } from "./access/served.js";
+import { as, authenticate, makeThread, type Send, served } from "./access/served.js";
 
 const State = new StateSchema({ seen: z.string().optional() });
 type Config = LangGraphRunnableConfig;
@@ -27,12 +27,6 @@ const counting = (store?: BaseStore) =>
       END,
     ])
     .compile({ store });
-
-const as =
-  (user: string, send: Send): Send =>
-  (method, path, given) =>
-    send(method, path, { ...given, headers: { "X-User": user } });
-const authenticate = ({ headers }: Request) => headers.get("X-User") ?? undefined;
 
 async function run(send: Send, assistant_id: string, thread?: string): Promise<unknown> {
   const path = thread === undefined ? "/runs/wait" : `/threads/${thread}/runs/wait`;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { databases, memory, sqlite } from "../matrix/databases.js";
 import { matrix } from "../matrix/matrix.js";
 import { checkpointerOf, openKind } from "../threads/open-kind.js";
-import { makeThread, question, served } from "./access/served.js";
+import { as, authenticate, makeThread, question, served } from "./access/served.js";
 import { Gate, steps } from "./engine/open-engine.js";
 
 const go = { assistant_id: "steps", input: { messages: [] }, multitask_strategy: "enqueue" };
@@ -26,21 +26,19 @@ test.each(matrix([memory, sqlite], sqlite))(
 );
 
 test("a thread of supersteps goes on with its agent, for its owner, and is made once", async () => {
-  const { send } = await served({ authenticate: ({ headers }) => headers.get("X-User") ?? undefined });
-  const as = (user: string) => (method: string, path: string, body?: object) =>
-    send(method, path, { body, headers: { "X-User": user } });
-  const ann = as("ann");
+  const { send } = await served({ authenticate });
+  const ann = as("ann", send);
   const earlier = [
     { role: "user", content: "What is 1 + 1?", id: "q" },
     { role: "assistant", content: "It is 2.", id: "a" },
   ];
   const supersteps = [{ updates: [{ values: { messages: earlier }, as_node: "__start__" }] }];
   const body = { thread_id: "copied", metadata: { graph_id: "agent" }, supersteps, if_exists: "do_nothing" };
-  const made = await (await ann("POST", "/threads", body)).json();
+  const made = await (await ann("POST", "/threads", { body })).json();
   expect(made).toMatchObject({ status: "idle", values: { messages: [{ id: "q" }, { id: "a" }] } });
-  expect(await (await ann("POST", "/threads", body)).json()).toEqual(made);
-  expect((await as("bob")("GET", "/threads/copied")).status).toBe(404);
-  const values = Object(await (await ann("POST", "/threads/copied/runs/wait", question)).json());
+  expect(await (await ann("POST", "/threads", { body })).json()).toEqual(made);
+  expect((await as("bob", send)("GET", "/threads/copied")).status).toBe(404);
+  const values = Object(await (await ann("POST", "/threads/copied/runs/wait", { body: question })).json());
   expect([values.answer, values.messages[0].id, values.messages[1].id]).toEqual(["It is 4.", "q", "a"]);
 });
 

@@ -82,7 +82,6 @@ const runSchema = z.object({
   name: z.string(),
   run_type: z.string(),
   parent_run_id: z.string().nullish(),
-  start_time: z.union([z.string(), z.number()]),
   end_time: z.unknown().optional(),
   dotted_order: z.string(),
 });

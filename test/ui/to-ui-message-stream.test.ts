@@ -158,22 +158,15 @@ const cases: readonly { about: string; events: readonly EventDetails[]; chunks: 
     events: [
       {
         ...answer,
-        sources: ["https://x.test/a", "javascript:alert(1)", "a.md"].map((address, n) => ({
-          number: n + 1,
-          title: "A",
-          address,
-        })),
+        sources: [
+          { number: 1, title: "A", address: "https://x.test/a" },
+          { number: 2, title: "B", address: "javascript:alert(1)" },
+        ],
       },
     ],
     chunks: [
       { type: "source-url", sourceId: "1", url: "https://x.test/a", title: "A" },
-      ...["javascript:alert(1)", "a.md"].map((filename, n) => ({
-        type: "source-document",
-        sourceId: String(n + 2),
-        mediaType: "application/octet-stream",
-        title: "A",
-        filename,
-      })),
+      { type: "source-document", sourceId: "2", title: "B", filename: "javascript:alert(1)" },
     ],
   },
   {

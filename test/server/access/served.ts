@@ -38,6 +38,13 @@ export function sendTo(server: AgentServer): Send {
     );
 }
 
+/** An `authenticate` of servers that takes the owner from a header, and requests that name one there. */
+export const authenticate = ({ headers }: Request) => headers.get("X-User") ?? undefined;
+export const as =
+  (user: string, send: Send): Send =>
+  (method, path, given) =>
+    send(method, path, { ...given, headers: { "X-User": user } });
+
 /** The body of a run that asks the agent. */
 export const question = { assistant_id: "agent", input: { messages: [{ role: "user", content: "What is 2 + 2?" }] } };
 

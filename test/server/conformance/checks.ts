@@ -245,15 +245,6 @@ export const checks: Readonly<Record<string, Check>> = {
       await threadStatus({ client }, id),
     ];
   },
-  "threads: supersteps, refused": async ({ request }) => {
-    const thread_id = randomUUID();
-    const make = (supersteps: unknown, graph_id: unknown = "wire", id = thread_id) =>
-      request("POST", "/threads", { thread_id: id, metadata: { graph_id }, supersteps });
-    const sent = ["x", [{}], [{ updates: [{ values: {} }] }], [{ updates: [{ command: 5, as_node: "first" }] }]];
-    const statuses = [];
-    for (const supersteps of sent) statuses.push((await make(supersteps)).status);
-    return [statuses, (await request("GET", `/threads/${thread_id}`)).status];
-  },
   "state: of a new thread": async (server) => server.client.threads.getState(await newThread(server)),
   "state: after a run": async (server) => {
     const { metadata, ...state } = await server.client.threads.getState(await ended(server));
@@ -420,13 +411,6 @@ export const checks: Readonly<Record<string, Check>> = {
       server.client.runs.wait(id, "wire", { command: { resume: { [name]: resume } } });
     return [await answer(one, "1"), await threadStatus(server, id), log(await answer(two, "2"))];
   },
-  "wait: resume where nothing waits": async (server) => {
-    const id = await ended(server);
-    return [
-      log(await server.client.runs.wait(id, "wire", { command: { resume: "x" } })),
-      await threadStatus(server, id),
-    ];
-  },
   "wait: goto and update as deep-agents-ui sends them": async (server) => {
     const body = { assistant_id: "wire", command: { goto: "__end__", update: null } };
     return (await server.request("POST", `/threads/${await ended(server, "ask")}/runs/wait`, body)).status;
@@ -525,14 +509,6 @@ export const checks: Readonly<Record<string, Check>> = {
     const from = async (lastEventId: string) => eventsIn(client.runs.joinStream(id, run, { lastEventId }));
     return [all.map(({ id: at }) => at), names(await from("-1")), names(await from("1")), names(await from("999"))];
   },
-  "join: two readers at once": async (server) => {
-    const id = await newThread(server);
-    const options = { ...what("slow"), streamMode: ["custom" as const], streamResumable: true };
-    const { run_id } = await server.client.runs.create(id, "wire", options);
-    const read = () => eventsIn(server.client.runs.joinStream(id, run_id, { lastEventId: "-1" }));
-    const [one, other] = await Promise.all([read(), read()]);
-    return [one.length, JSON.stringify(one) === JSON.stringify(other)];
-  },
   "join: unknown": async (server) =>
     refused(eventsIn(server.client.runs.joinStream(await newThread(server), absent, { lastEventId: "-1" }))),
 
@@ -549,19 +525,6 @@ export const checks: Readonly<Record<string, Check>> = {
     await server.client.runs.cancel(id, run, true, "rollback");
     return [await refused(endOf(server, id, run)), (await server.client.threads.getHistory(id)).length];
   },
-  "cancel: a run that ended": async (server) => {
-    const id = await ended(server);
-    const [run] = await server.client.runs.list(id);
-    await server.client.runs.cancel(id, run?.run_id ?? "", true);
-    return runStatus(server, id, run?.run_id ?? "");
-  },
-  "cancel: bad input": async (server) => {
-    const { id, run, letGo } = await started(server);
-    const { status } = await server.request("POST", `/threads/${id}/runs/${run}/cancel?action=explode`);
-    await letGo();
-    return [status, await endOf(server, id, run)];
-  },
-
   "two runs: by default": (server) => second(server),
   "two runs: enqueue": (server) => second(server, "enqueue"),
   "two runs: interrupt": (server) => second(server, "interrupt"),

@@ -51,12 +51,9 @@ export const graph = new StateGraph(State, z.object({ colour: z.string().optiona
   .addNode("fail", () => {
     throw new TypeError("The node failed on purpose.");
   })
-  .addNode("slow", async ({ do: what }: Values, { signal, writer, store, configurable }: Config) => {
+  .addNode("slow", async (_: Values, { signal, store, configurable }: Config) => {
     // A run that is held goes on when the store says so.
-    const goesOn = async (tick: number) =>
-      what === "held" ? store?.get([configurable?.thread_id], "go on") : tick === 30;
-    for (let tick = 0; !(await goesOn(tick)); tick++) {
-      writer?.({ tick });
+    while (!(await store?.get([configurable?.thread_id], "go on"))) {
       await new Promise((resolve) => setTimeout(resolve, 20));
       if (signal?.aborted) throw new Error("Aborted.");
     }

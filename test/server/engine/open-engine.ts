@@ -48,6 +48,9 @@ export async function startEngine(
   return engine;
 }
 
+/** The input of a run that says something. Its message has the words as its id. */
+export const saying = (id: string) => ({ input: { messages: [{ role: "user", content: id, id }] } });
+
 /** A run of the graph "steps" on the thread "t", unless it says otherwise. */
 export function order(given: Partial<RunInput> = {}, rest: Partial<RunOrder> = {}): RunOrder {
   return {
@@ -60,7 +63,7 @@ export function order(given: Partial<RunInput> = {}, rest: Partial<RunOrder> = {
     temporary: false,
     ...rest,
     given: {
-      input: { messages: [{ role: "user", content: "Go", id: "q" }] },
+      ...saying("q"),
       streamMode: ["values"],
       subgraphs: false,
       ...given,

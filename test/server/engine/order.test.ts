@@ -11,7 +11,7 @@ import { runProgram } from "../../cli/fake-io.js";
 import { databases, lastingDatabases, memory, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { at, checkpointerOf, openKind } from "../../threads/open-kind.js";
-import { agent, eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
+import { agent, eventsOf, Gate, order, saying, startEngine, steps } from "./open-engine.js";
 
 describe.each(matrix(databases, sqlite))("runs on one thread in $name", (kind) => {
   test("follow one another in the order of their storing, also when they are stored at once", async () => {
@@ -66,11 +66,9 @@ describe.each(matrix(databases, sqlite))("runs on one thread in $name", (kind) =
     const kept = await engine.enqueue(order());
     await eventsOf(engine, kept.id);
     gate.close();
-    const undone = await engine.enqueue(order({ input: { messages: [{ role: "user", content: "No", id: "no" }] } }));
+    const undone = await engine.enqueue(order(saying("no")));
     await gate.reached(3);
-    const last = await engine.enqueue(
-      order({ input: { messages: [{ role: "user", content: "Yes", id: "yes" }] } }, { strategy: "rollback" }),
-    );
+    const last = await engine.enqueue(order(saying("yes"), { strategy: "rollback" }));
     gate.open();
     const end = JSON.parse((await eventsOf(engine, last.id)).at(-1)?.json ?? "");
     const ids = end.messages.map(({ id }: { id: string }) => id);
@@ -108,9 +106,7 @@ describe.each(matrix(databases, sqlite))("runs on one thread in $name", (kind) =
     const paying = createAgent({ model, tools: [pay], protocol: "tool-calling", rephrase: false });
     const engine = await startEngine(threads, { paying });
     const ask = (id: string, strategy: RunStrategy = "reject") =>
-      engine.enqueue(
-        order({ input: { messages: [{ role: "user", content: id, id }] } }, { graph: "paying", strategy }),
-      );
+      engine.enqueue(order(saying(id), { graph: "paying", strategy }));
     await eventsOf(engine, (await ask("one")).id);
     for await (const { json } of engine.stream((await ask("two")).id, 0))
       if (json.includes('"observation":"paid"')) break;

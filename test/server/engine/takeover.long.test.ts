@@ -12,7 +12,7 @@ import { openThreads } from "../../../src/threads/open.js";
 import { sharedPostgres } from "../../helpers/postgres.js";
 import { lastingDatabases, postgres, sqlite } from "../../matrix/databases.js";
 import { openKind } from "../../threads/open-kind.js";
-import { agent, eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
+import { agent, eventsOf, Gate, order, saying, startEngine, steps } from "./open-engine.js";
 
 const program = fileURLToPath(new URL("fixtures/killed-engine.mjs", import.meta.url));
 
@@ -48,9 +48,8 @@ test.each(lastingDatabases)(
     const processes = await startProcesses(url, { drain: 600_000 });
     const runs: string[] = [];
     for (const id of ["a 0", "b 0", "a 1", "b 1"]) {
-      const input = { messages: [{ role: "user", content: "Go", id }] };
       const place = { thread: id.slice(0, 1), graph: "agent", strategy: "enqueue" } as const;
-      runs.push((await reader.enqueue(order({ input }, place))).id);
+      runs.push((await reader.enqueue(order(saying(id), place))).id);
     }
     const child = await processes.start();
     while ((await processes.paid()).length === 0) await sleep(10);
