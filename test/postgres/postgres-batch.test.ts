@@ -1,21 +1,22 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { PostgresBatch } from "../../src/postgres/postgres-batch.js";
 import { openPostgres } from "../../src/threads/databases/postgres.js";
-import { type OwnPostgres, startPostgres } from "../helpers/postgres.js";
+import { sharedPostgres } from "../helpers/postgres.js";
 import { startPooler } from "../helpers/postgres-pooler.js";
 
-let server: OwnPostgres;
+const server = sharedPostgres();
 
-beforeAll(async () => {
-  server = await startPostgres();
-}, 180_000);
-afterAll(() => server.stop());
+/** The address of an empty schema, which is removed after the test. */
+async function createUrl(): Promise<string> {
+  const { url, remove } = await server.createSchema();
+  onTestFinished(remove);
+  return url;
+}
 
 /** A connection with an empty table of texts. */
 async function openTable() {
-  const { url } = await server.createSchema();
-  const client = new pg.Client(url);
+  const client = new pg.Client(await createUrl());
   await client.connect();
   await client.query("create table texts (text text primary key)");
   return {
@@ -41,8 +42,7 @@ describe("a batch", () => {
   });
 
   test("works after one that failed, with the statements that the server knows and those that it does not", async () => {
-    const { url } = await server.createSchema();
-    const database = await openPostgres(url);
+    const database = await openPostgres(await createUrl());
     const run = (texts: readonly string[]) => database.batch(texts.map((sql) => ({ sql, parameters: [] })));
     await run(["create table texts (text text primary key)"]);
     const after = "insert into texts values ('after')";
@@ -64,12 +64,11 @@ describe("a batch", () => {
   });
 
   test("works again and again through a pooler, which gives each transaction any session", async () => {
-    const { url } = await server.createSchema();
-    const pooler = await startPooler(url);
+    const pooler = await startPooler(await createUrl());
     const database = await openPostgres(pooler.url);
     await database.batch([{ sql: "create table texts (text text primary key)", parameters: [] }]);
-    for (let text = 0; text < 6; text += 1) await database.batch([{ sql: insert, parameters: [`${text}`] }]);
-    for (let time = 0; time < 6; time += 1) expect(await database.all("select text from texts")).toHaveLength(6);
+    for (let text = 0; text < 4; text += 1) await database.batch([{ sql: insert, parameters: [`${text}`] }]);
+    for (let time = 0; time < 4; time += 1) expect(await database.all("select text from texts")).toHaveLength(4);
     expect(await database.all(ownName)).toEqual([]);
     await database.close();
     await pooler.close();
@@ -81,16 +80,14 @@ const ownName = "select name from pg_prepared_statements where statement like '%
 
 describe("a query", () => {
   test("has one name on a connection, however often it is asked", async () => {
-    const { url } = await server.createSchema();
-    const database = await openPostgres(url);
+    const database = await openPostgres(await createUrl());
     expect(await database.all(ownName)).toHaveLength(1);
     expect(await database.all(ownName)).toHaveLength(1);
     await database.close();
   });
 
   test("is asked again after it failed, and after its table changed", async () => {
-    const { url } = await server.createSchema();
-    const database = await openPostgres(url);
+    const database = await openPostgres(await createUrl());
     const ask = () => database.all("select text from texts");
     const change = (sql: string) => database.batch([{ sql, parameters: [] }]);
     await expect(ask()).rejects.toThrow("texts");

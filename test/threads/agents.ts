@@ -18,12 +18,7 @@ export function agentOn({ checkpointer }: Place, ...replies: Reply[]) {
 }
 
 /** An agent with a tool that pays, which no one may do twice. */
-export function payerOn(
-  { checkpointer }: Place,
-  pay: (amount: string) => unknown,
-  replies: Reply[],
-  approve: "always" | "never" = "never",
-) {
+export function payerOn({ checkpointer }: Place, pay: (amount: string) => unknown, replies: Reply[]) {
   const payTool = tool(({ input }) => pay(input), {
     name: "pay",
     description: "Pays.",
@@ -31,5 +26,5 @@ export function payerOn(
     metadata: { effects: true },
   });
   const model = scriptedModel(replies);
-  return createAgent({ model, tools: [payTool], protocol: "react", rephrase: false, checkpointer, approve });
+  return createAgent({ model, tools: [payTool], protocol: "react", rephrase: false, checkpointer });
 }

@@ -9,7 +9,8 @@ import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.j
 import { numberOf } from "../../src/threads/databases/database.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import { coded } from "../helpers/coded.js";
-import { lastingDatabases, type TestDatabaseKind } from "../matrix/databases.js";
+import { lastingDatabases } from "../matrix/databases.js";
+import { answer } from "./agents.js";
 import { at, checkpointerOf, openKind } from "./open-kind.js";
 
 const asked = `How does it end? ${"It was the best of times. ".repeat(800)}`.trim();
@@ -17,7 +18,6 @@ const page = `Page: ${"It was the worst of times. ".repeat(800)}`.trim();
 const said = `So: ${"It was the spring of hope. ".repeat(800)}`.trim();
 
 const read = " I read\nAction: book\nAction Input: the end";
-const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
 
 function agentOn(checkpointer: Threads["checkpointer"], ...replies: ScriptedReply[]) {
   const book = tool(() => page, { name: "book", description: "Reads a page.", schema: z.object({ page: z.string() }) });
@@ -58,14 +58,11 @@ async function stored(threads: Threads): Promise<number> {
 }
 
 async function countTexts(threads: Threads): Promise<number> {
-  const rows = await checkpointerOf(threads).database.all(
-    "select hash from glassloop_items where length(content) > 9000",
-  );
-  return rows.length;
+  const { database } = checkpointerOf(threads);
+  return (await database.all("select hash from glassloop_items where length(content) > 9000")).length;
 }
 
-async function reopened(kind: TestDatabaseKind, threads: Threads, url: string): Promise<Threads> {
-  if (!kind.lasting) return threads;
+async function reopened(threads: Threads, url: string): Promise<Threads> {
   await threads.close();
   const again = await openThreads(url);
   onTestFinished(() => again.close());
@@ -73,18 +70,13 @@ async function reopened(kind: TestDatabaseKind, threads: Threads, url: string): 
 }
 
 describe.each(lastingDatabases)("long texts in $name", (kind) => {
-  test("are stored once, however many values hold them", async () => {
-    const { threads } = await openKind(kind);
+  test("are stored once, and can be read after a restart, in the state, the history and the next turn", async () => {
+    const { threads, url } = await openKind(kind);
     await ask(threads);
     expect(await countTexts(threads)).toBe(longTexts.length);
     expect(await stored(threads)).toBeLessThan(1.2 * longTexts.join("").length);
     expect(await textsOf(threads)).toEqual(messages);
-  });
-
-  test("can be read after a restart, in the state, the history and the next turn", async () => {
-    const { threads, url } = await openKind(kind);
-    await ask(threads);
-    const again = await reopened(kind, threads, url);
+    const again = await reopened(threads, url);
     expect(await textsOf(again)).toEqual(messages);
     expect((await again.history("t")).turns).toMatchObject([{ asked, answer: said }]);
     const agent = agentOn(again.checkpointer, answer("Yes."), answer("No."));
@@ -99,7 +91,7 @@ describe.each(lastingDatabases)("long texts in $name", (kind) => {
     await expect(
       agentOn(threads.checkpointer, read, new Error("away")).invoke({ messages: asked }, at("t")),
     ).rejects.toThrow("away");
-    const again = await reopened(kind, threads, url);
+    const again = await reopened(threads, url);
     expect(await agentOn(again.checkpointer, answer(said)).invoke(null, at("t"))).toMatchObject({ answer: said });
     expect(await textsOf(again)).toEqual(messages);
   });

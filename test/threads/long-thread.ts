@@ -1,6 +1,5 @@
-import { createAgent } from "../../src/agent/create-agent.js";
-import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
+import { agentOn, answer } from "./agents.js";
 import { at } from "./open-kind.js";
 
 /** How many turns a thread has that holds more of everything than is read or written at a time. */
@@ -20,9 +19,7 @@ export function longThread(): Promise<Threads> {
 async function writeLongThread(): Promise<Threads> {
   const threads = await openThreads("memory:");
   const turns = Array.from({ length: LONG }, (_, index) => index + 1);
-  const model = scriptedModel(turns.map((turn) => ` I know\nFinal Answer: ${answerOf(turn)}`));
-  const { checkpointer } = threads;
-  const agent = createAgent({ model, protocol: "react", rephrase: false, checkpointer });
+  const agent = agentOn(threads, ...turns.map((turn) => answer(answerOf(turn))));
   for (const turn of turns) await agent.invoke({ messages: askedIn(turn) }, at("long"));
   return threads;
 }

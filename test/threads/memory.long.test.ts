@@ -4,12 +4,10 @@ import { join } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test } from "vitest";
-import { createAgent } from "../../src/agent/create-agent.js";
-import { scriptedModel } from "../../src/testing/index.js";
 import { sharedParts, ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
 import { openSqlite } from "../../src/threads/databases/sqlite.js";
-import { calculator } from "../../src/tools/calculator/calculator.js";
 import { isFull } from "../matrix/matrix.js";
+import { agentOn, answer } from "./agents.js";
 import { at } from "./open-kind.js";
 
 const TURNS = isFull ? 2000 : 500;
@@ -29,11 +27,8 @@ test(`a process with a small thread cache needs no more memory after ${TURNS} tu
   const heap: number[] = [];
   for (let turn = 1; turn <= TURNS; turn += 1) {
     const words = `${turn} is a number. `.repeat(20);
-    const model = scriptedModel([
-      " I count\nAction: calculator\nAction Input: 1 + 1",
-      ` I know\nFinal Answer: ${words}`,
-    ]);
-    const agent = createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false, checkpointer });
+    const count = " I count\nAction: calculator\nAction Input: 1 + 1";
+    const agent = agentOn({ checkpointer }, count, answer(words));
     await agent.invoke({ messages: words }, at(`t${turn}`));
     if (turn % MARK !== 0) continue;
     collectGarbage();

@@ -15,9 +15,3 @@ test.each(["threads.db", "", "mysql://user:secret@host/db", "http://host", "file
 test("memory takes no path", async () => {
   await expect(openThreads("memory:threads")).rejects.toThrow(ThreadsDatabaseError);
 });
-
-test("two databases in memory are two", async () => {
-  await using one = await openThreads("memory:");
-  await using other = await openThreads("memory:");
-  expect(one.checkpointer).not.toBe(other.checkpointer);
-});

@@ -1,14 +1,12 @@
 import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { createAgent } from "../../../src/agent/create-agent.js";
 import type { Lease } from "../../../src/core/run/keeper.js";
 import { Run, withRun } from "../../../src/core/run/run.js";
-import { scriptedModel } from "../../../src/testing/index.js";
 import { databases, memory } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
+import { agentOn, answer } from "../agents.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 
-const answer = " I know\nFinal Answer: done";
 const identity = { name: "graph", stateVersion: 1, passing: new Set("") };
 const metadata = { source: "loop" as const, step: 0, parents: {} };
 
@@ -21,13 +19,7 @@ function runWith(lease: Lease): Run {
 describe.each(matrix(databases, memory))("the start of a run in $name", (kind) => {
   test("is read once, on a new thread and on an old one", async () => {
     const { threads } = await openKind(kind);
-    const { checkpointer } = threads;
-    const agent = createAgent({
-      model: scriptedModel([answer, answer]),
-      protocol: "react",
-      rephrase: false,
-      checkpointer,
-    });
+    const agent = agentOn(threads, answer("one"), answer("two"));
     const queries = vi.spyOn(checkpointerOf(threads).database, "all");
     for (const question of ["1", "2"]) {
       queries.mockClear();
@@ -43,16 +35,9 @@ describe.each(matrix(databases, memory))("the start of a run in $name", (kind) =
     const { threads } = await openKind(kind);
     const batches = vi.spyOn(checkpointerOf(threads).database, "batch");
     const storedBefore: number[] = [];
-    const agent = createAgent({
-      model: scriptedModel([
-        () => {
-          storedBefore.push(batches.mock.calls.length);
-          return answer;
-        },
-      ]),
-      protocol: "react",
-      rephrase: false,
-      checkpointer: threads.checkpointer,
+    const agent = agentOn(threads, () => {
+      storedBefore.push(batches.mock.calls.length);
+      return answer("done");
     });
     await agent.invoke({ messages: "1" }, at("t"));
     // The other one is that of the node that begins the turn.

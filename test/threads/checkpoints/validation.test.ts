@@ -1,7 +1,8 @@
 import { deltaChannelHistoryTests, validate } from "@langchain/langgraph-checkpoint-validation";
 import { afterAll } from "vitest";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
-import { databases } from "../../matrix/databases.js";
+import { databases, sqlite } from "../../matrix/databases.js";
+import { matrix } from "../../matrix/matrix.js";
 
 const cleanUps: (() => Promise<void>)[] = [];
 afterAll(async () => {
@@ -9,7 +10,7 @@ afterAll(async () => {
 });
 
 // LangGraph's own suite for checkpointers, on an empty database for each of its parts.
-for (const kind of databases) {
+for (const kind of matrix(databases, sqlite)) {
   let opened: Threads | undefined;
   const open = async () => {
     const database = await kind.create();

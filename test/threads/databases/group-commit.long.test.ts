@@ -1,10 +1,7 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createAgent } from "../../../src/agent/create-agent.js";
 import { ThreadError, ThreadsDatabaseError } from "../../../src/base/errors.js";
 import { wasUndone } from "../../../src/postgres/postgres-error.js";
-import { usualLimits } from "../../../src/postgres/time-limits.js";
-import { scriptedModel } from "../../../src/testing/index.js";
 import type { Database, Statement } from "../../../src/threads/databases/database.js";
 import { GroupCommit } from "../../../src/threads/databases/group-commit.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
@@ -12,14 +9,15 @@ import { ThreadGuard } from "../../../src/threads/guard/guard.js";
 import { openThreads } from "../../../src/threads/open.js";
 import { coded } from "../../helpers/coded.js";
 import { type OwnPostgres, startPostgres } from "../../helpers/postgres.js";
+import { agentOn, answer } from "../agents.js";
 
 let server: OwnPostgres;
 let url: string;
 let database: Database;
 beforeAll(async () => {
   server = await startPostgres();
-}, 180_000);
-afterAll(() => server.stop(), 30_000);
+});
+afterAll(() => server.stop());
 beforeEach(async () => {
   ({ url } = await server.createSchema());
   database = await openPostgres(url);
@@ -57,12 +55,7 @@ describe("transactions that arrive during a commit", () => {
 
   it("of runs that hold their threads share commits, too", async () => {
     await using threads = await openThreads(url);
-    const agent = createAgent({
-      model: scriptedModel(numbers.map(() => " I know\nFinal Answer: done")),
-      protocol: "react",
-      rephrase: false,
-      checkpointer: threads.checkpointer,
-    });
+    const agent = agentOn(threads, ...numbers.map(() => answer("done")));
     await Promise.all(
       numbers.map((thread_id) => agent.invoke({ messages: "q" }, { configurable: { thread_id }, durability: "sync" })),
     );
@@ -76,30 +69,6 @@ describe("transactions that arrive during a commit", () => {
     const guard = new ThreadGuard(database);
     await Promise.all(numbers.map((thread) => guard.write(thread, undefined, [insert(thread)], { grouped: true })));
     expect(await database.all("select count(distinct xmin::text) as commits from texts")).toEqual([{ commits: 40 }]);
-  });
-
-  it("fail alone, without an effect on the others", async () => {
-    const ends = await Promise.allSettled(
-      numbers.map((text) => commit(insert(text), ...(text === "20" ? [sql("select 1 / 0")] : []))),
-    );
-    expect(failures(ends)).toEqual([
-      [20, expect.objectContaining({ message: expect.stringContaining("division by zero") })],
-    ]);
-    expect(await texts()).toEqual(numbers.filter((text) => text !== "20"));
-  });
-
-  it("are stored even if the lock wait of one of them times out", async () => {
-    const openGate = await closeGate();
-    await database.close();
-    database = await openPostgres(url, { ...usualLimits, lockTimeoutMs: 100 });
-    const ends = await Promise.allSettled(
-      numbers.map((text) => commit(...(text === "20" ? [waitHere] : []), insert(text))),
-    );
-    expect(failures(ends)).toEqual([
-      [20, expect.objectContaining({ message: expect.stringContaining("raise lockTimeoutMs") })],
-    ]);
-    expect(await texts()).toEqual(numbers.filter((text) => text !== "20"));
-    await openGate();
   });
 
   it("make groups up to a size limit", async () => {

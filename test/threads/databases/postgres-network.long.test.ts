@@ -1,25 +1,20 @@
-import { tool } from "@langchain/core/tools";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, test } from "vitest";
-import { z } from "zod";
-import { createAgent, InvalidOptionError, ThreadsDatabaseError } from "../../../src/index.js";
+import { InvalidOptionError, ThreadsDatabaseError } from "../../../src/index.js";
 import { usualLimits } from "../../../src/postgres/time-limits.js";
-import { scriptedModel } from "../../../src/testing/index.js";
-import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
 import type { Database } from "../../../src/threads/databases/database.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
 import { openThreads } from "../../../src/threads/open.js";
 import { type OwnPostgres, startPostgres } from "../../helpers/postgres.js";
 import { openProxy, type TcpProxy } from "../../helpers/tcp-proxy.js";
 
-const short = { connectTimeoutMs: 400, lockTimeoutMs: 400, queryTimeoutMs: 800 };
-const thread = { configurable: { thread_id: "t" } };
+const short = { connectTimeoutMs: 1_000, lockTimeoutMs: 1_000, queryTimeoutMs: 2_000 };
 
 let server: OwnPostgres;
 beforeAll(async () => {
   server = await startPostgres();
-}, 180_000);
-afterAll(() => server.stop(), 30_000);
+});
+afterAll(() => server.stop());
 
 let schema: Awaited<ReturnType<OwnPostgres["createSchema"]>>;
 let proxy: TcpProxy;
@@ -49,7 +44,7 @@ const failure = (promise: Promise<unknown>) =>
 
 describe("a query", () => {
   it("waits for a free connection as long as it takes", async () => {
-    const database = await open({ ...usualLimits, connectTimeoutMs: 400 });
+    const database = await open({ ...usualLimits, connectTimeoutMs: 1_000 });
     const all = Array.from({ length: 40 }, () => database.all("select pg_sleep(0.3)"));
     expect((await Promise.allSettled(all)).filter(({ status }) => status === "rejected")).toEqual([]);
   });
@@ -86,7 +81,7 @@ describe("a network that stalls", () => {
     expect(failures.filter((message) => !/silent|does not answer/.test(message))).toEqual([]);
     expect(proxy.opened() - before).toBeLessThan(25);
     proxy.heal();
-    await expect.poll(() => database.all("select 1 as one"), { timeout: 10_000 }).toEqual([{ one: 1 }]);
+    await expect.poll(() => database.all("select 1 as one")).toEqual([{ one: 1 }]);
   });
 
   it("lets threads be closed, also while a transaction runs", async () => {
@@ -106,62 +101,6 @@ describe("a network that stalls", () => {
   it("makes opening fail", async () => {
     proxy.stall();
     expect(await failure(openPostgres(proxy.url, short))).toContain("does not answer");
-  });
-});
-
-describe("a run whose connection breaks", () => {
-  const step = " I look\nAction: look\nAction Input: up";
-  const answer = " I know\nFinal Answer: done";
-  const look = (action: () => void) =>
-    tool(
-      async () => {
-        action();
-        return "seen";
-      },
-      { name: "look", description: "looks", schema: z.object({ input: z.string() }) },
-    );
-
-  it("has an error with canResume true, and can be resumed", async () => {
-    await using threads = await openThreads(proxy.url, short);
-    let stall = () => proxy.stall();
-    const agentWith = (replies: readonly string[]) =>
-      createAgent({
-        model: scriptedModel(replies),
-        protocol: "react",
-        rephrase: false,
-        checkpointer: threads.checkpointer,
-        tools: [look(() => stall())],
-      });
-    const error: unknown = await agentWith([step, answer])
-      .invoke({ messages: "q" }, thread)
-      .catch((error: unknown) => error);
-    expect(error).toMatchObject({ name: "ThreadsDatabaseError", canResume: true });
-    expect(String(error)).toContain("agent.invoke(null, config)");
-    stall = () => {};
-    proxy.heal();
-    await expect.poll(async () => (await threads.get("t").catch(() => undefined))?.id, { timeout: 10_000 }).toBe("t");
-    expect(await agentWith([answer]).invoke(null, thread)).toMatchObject({ answer: "done" });
-  });
-
-  it("has an error with canResume false if its question was not stored", async () => {
-    await using threads = await openThreads(proxy.url, short);
-    const { checkpointer } = threads;
-    if (!(checkpointer instanceof ThreadCheckpointer)) throw new Error("The checkpointer is not ours.");
-    const { database } = checkpointer;
-    const batch = database.batch.bind(database);
-    database.batch = (statements) => {
-      proxy.stall();
-      return batch(statements);
-    };
-    const agent = createAgent({
-      model: scriptedModel([answer]),
-      protocol: "react",
-      rephrase: false,
-      checkpointer: threads.checkpointer,
-    });
-    const error: unknown = await agent.invoke({ messages: "q" }, thread).catch((error: unknown) => error);
-    expect(error).toMatchObject({ name: "ThreadsDatabaseError", canResume: false });
-    expect(String(error)).toContain("Send that again");
   });
 });
 

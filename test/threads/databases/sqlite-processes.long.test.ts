@@ -1,31 +1,20 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { copyFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { openThreads } from "../../../src/threads/open.js";
 import { querySqlite } from "../../helpers/query-sqlite.js";
-import { at } from "../open-kind.js";
+import { sqlite } from "../../matrix/databases.js";
+import { allOf, at } from "../open-kind.js";
 import { stepsGraph } from "../steps-graph.js";
-
-let folder: string;
-let file: string;
-let url: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "glassloop-sqlite-"));
-  file = join(folder, "threads.db");
-  url = `sqlite:${file}`;
-});
-
-afterEach(() => rm(folder, { recursive: true }));
 
 const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
 
-describe("several processes", () => {
-  test("make and write one file at once, and lose nothing", async () => {
+describe("several processes on one SQLite file", () => {
+  test("make and write it at once, and lose nothing", async () => {
+    const { url, remove } = await sqlite.create();
+    onTestFinished(remove);
     const names = ["a", "b", "c"];
     const turns = 5;
     const exits = names.map(async (name) => {
@@ -44,15 +33,12 @@ describe("several processes", () => {
       }
     }
     // Runs of several processes on one thread are branches of it; each of its checkpoints can be read.
-    let checkpoints = 0;
-    for await (const tuple of threads.checkpointer.list(at("shared"))) {
-      expect(tuple.checkpoint.channel_versions).toBeDefined();
-      checkpoints += 1;
-    }
-    expect(checkpoints).toBe(names.length * turns * 3);
+    expect(await allOf(threads.checkpointer.list(at("shared")))).toHaveLength(names.length * turns * 3);
   });
 
-  test("that are killed leave an undamaged file", async () => {
+  test("that are killed leave it undamaged", async () => {
+    const { url, remove } = await sqlite.create();
+    onTestFinished(remove);
     for (const delay of [20, 60, 110]) {
       const child = fork(fixture("write-until-killed"), [url]);
       await once(child, "message");
@@ -60,15 +46,14 @@ describe("several processes", () => {
       child.kill("SIGKILL");
       await once(child, "exit");
       await using threads = await openThreads(url);
-      const graph = stepsGraph(threads.checkpointer);
-      let checkpoints = 0;
-      for await (const { values } of graph.getStateHistory(at("long"))) {
+      const history = await allOf(stepsGraph(threads.checkpointer).getStateHistory(at("long")));
+      expect(history.length).toBeGreaterThan(2);
+      for (const { values } of history) {
         const messages: { type: string; id: string }[] = values.messages ?? [];
         for (const [index, { type, id }] of messages.entries()) if (type === "ai") expect(id).toBe(`answer-${index}`);
-        checkpoints += 1;
       }
-      expect(checkpoints).toBeGreaterThan(2);
     }
+    const file = url.slice("sqlite:".length);
     await copyFile(file, `${file}.copy`);
     expect(await querySqlite(`${file}.copy`, "pragma integrity_check")).toEqual([{ integrity_check: "ok" }]);
   });

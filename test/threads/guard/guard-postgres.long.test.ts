@@ -18,8 +18,8 @@ const impatient = { connectTimeoutMs: 1_000, lockTimeoutMs: 1_000, queryTimeoutM
 let server: OwnPostgres;
 beforeAll(async () => {
   server = await startPostgres();
-}, 180_000);
-afterAll(() => server.stop(), 30_000);
+});
+afterAll(() => server.stop());
 
 describe("the guard of threads in Postgres", () => {
   let schema: Awaited<ReturnType<OwnPostgres["createSchema"]>>;
@@ -55,12 +55,18 @@ describe("the guard of threads in Postgres", () => {
   });
 
   it("notices that another process took its thread while its connection was broken", async () => {
-    // The first one does not come back before the other one has looked.
-    const [guard, other] = [await openGuard(schema.url, { ...times, heartbeat: 2_000 }), await openGuard()];
+    // The first one does not come back before the other one has looked, but when it hears of something.
+    const guard = await openGuard(schema.url, { ...times, heartbeat: 3_600_000 });
+    const database = await openDatabase();
+    const other = new ThreadGuard(database, times);
     const hold = await guard.take("t");
     await server.query("select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'");
     const taken = await other.take("t", "enqueue");
-    await expect.poll(() => hold.signal.aborted).toBe(true);
+    const isTold = () => {
+      database.signals?.send("interrupt");
+      return hold.signal.aborted;
+    };
+    await expect.poll(isTold).toBe(true);
     await hold.release();
     await expect(guard.take("t")).rejects.toThrow(ThreadInUseError);
     await taken.release();

@@ -100,14 +100,15 @@ describe.each(matrix(databases, memory))("the guard of threads in $name", (kind)
       await sleep(5);
       await hold.release();
     };
-    const waiting = [turn("a", "enqueue"), turn("c", "interrupt"), turn("d", "enqueue")];
+    const ahead = turn("a", "enqueue");
     const left = turn("b", "enqueue", leaving.signal);
+    const behind = [turn("c", "interrupt"), turn("d", "enqueue")];
     leaving.abort(new Error("left"));
     await expect(left).rejects.toThrow("left");
     await sleep(5 * times.poll);
     expect([order, first.signal.aborted]).toEqual([[], false]);
     await first.release();
-    await Promise.all(waiting);
+    await Promise.all([ahead, ...behind]);
     expect(order).toEqual(["a", "c", "d"]);
   });
 

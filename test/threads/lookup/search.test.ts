@@ -1,21 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { createAgent } from "../../../src/agent/create-agent.js";
 import { InvalidOptionError } from "../../../src/base/errors.js";
 import { regenerate } from "../../../src/core/turns/go-back.js";
-import { scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
-import { calculator } from "../../../src/tools/calculator/calculator.js";
 import { databases, memory } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
+import { agentOn, answer } from "../agents.js";
 import { at, openKind } from "../open-kind.js";
 
-function agentOn({ checkpointer }: Threads, ...answers: string[]) {
-  const model = scriptedModel(answers.map((answer) => ` I know\nFinal Answer: ${answer}`));
-  return createAgent({ model, protocol: "react", rephrase: false, checkpointer });
-}
-
-async function ask(threads: Threads, thread: string, question: string, answer: string): Promise<void> {
-  await agentOn(threads, answer).invoke({ messages: question }, at(thread));
+async function ask(threads: Threads, thread: string, question: string, said: string): Promise<void> {
+  await agentOn(threads, answer(said)).invoke({ messages: question }, at(thread));
 }
 
 describe.each(matrix(databases, memory))("search in $name", (kind) => {
@@ -73,13 +66,8 @@ describe.each(matrix(databases, memory))("search in $name", (kind) => {
 
   test("leaves tool calls and observations out", async () => {
     const { threads } = await openKind(kind);
-    const model = scriptedModel([
-      " The magic word is abracadabra\nAction: calculator\nAction Input: 1234+1",
-      " I know\nFinal Answer: done",
-    ]);
-    const { checkpointer } = threads;
-    const agent = createAgent({ model, tools: [calculator()], protocol: "react", checkpointer });
-    await agent.invoke({ messages: "Add" }, at("a"));
+    const add = " The magic word is abracadabra\nAction: calculator\nAction Input: 1234+1";
+    await agentOn(threads, add, answer("done")).invoke({ messages: "Add" }, at("a"));
     expect(await threads.search("abracadabra")).toEqual([]);
     expect(await threads.search("1235")).toEqual([]);
     expect(await threads.search("done")).toHaveLength(1);
@@ -88,7 +76,7 @@ describe.each(matrix(databases, memory))("search in $name", (kind) => {
   test("finds the answer of an old branch until it is pruned, and nothing of a deleted thread", async () => {
     const { threads } = await openKind(kind);
     await ask(threads, "a", "Greet", "Bonjour");
-    await regenerate(agentOn(threads, "Guten Tag"), "a");
+    await regenerate(agentOn(threads, answer("Guten Tag")), "a");
     expect(await threads.search("bonjour")).toHaveLength(1);
     await threads.prune({ keepTurns: 1, dropBranches: true });
     expect(await threads.search("bonjour")).toEqual([]);
@@ -97,9 +85,9 @@ describe.each(matrix(databases, memory))("search in $name", (kind) => {
     expect(await threads.search("guten tag")).toEqual([]);
   });
 
-  test.each(["", "  \n "])("refuses to search for %j", async (text) => {
+  test("refuses to search for nothing, and to find nothing", async () => {
     const { threads } = await openKind(kind);
-    await expect(threads.search(text)).rejects.toThrow(InvalidOptionError);
+    for (const text of ["", "  \n "]) await expect(threads.search(text)).rejects.toThrow(InvalidOptionError);
     await expect(threads.search(JSON.parse("null"))).rejects.toThrow("give the words to search for");
     await expect(threads.search("word", { limit: 0 })).rejects.toThrow("whole number from 1");
   });

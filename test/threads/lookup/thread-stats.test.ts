@@ -1,21 +1,16 @@
 import { END, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent } from "../../../src/agent/create-agent.js";
 import { ThreadError } from "../../../src/base/errors.js";
 import { addCounts } from "../../../src/core/state/usage.js";
 import { regenerate } from "../../../src/core/turns/go-back.js";
-import { scriptedModel } from "../../../src/testing/index.js";
-import type { Threads } from "../../../src/threads/open.js";
 import { coded } from "../../helpers/coded.js";
 import { databases, memory } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
+import { agentOn, answer } from "../agents.js";
 import { at, checkpointerOf, openKind } from "../open-kind.js";
 
-function agentOn({ checkpointer }: Threads, replies: number) {
-  const model = scriptedModel(Array.from({ length: replies }, (_, n) => `Final Answer: ${n}`));
-  return createAgent({ model, checkpointer, rephrase: false });
-}
+const answers = (count: number) => Array<string>(count).fill(answer("Yes."));
 
 describe.each(matrix(databases, memory))("the statistics of threads in $name", (kind) => {
   test("are zero where there are none", async () => {
@@ -24,11 +19,12 @@ describe.each(matrix(databases, memory))("the statistics of threads in $name", (
     expect(stats).toMatchObject({ threads: 0, turns: 0, checkpoints: 0, usage: { modelCalls: 0, models: {} } });
     expect([stats.createdAt, stats.updatedAt]).toEqual([undefined, undefined]);
     expect(bytes).toBeGreaterThan(0);
+    await expect(threads.stats({ thread: "nobody" })).rejects.toThrow(coded(ThreadError, "thread-not-found"));
   });
 
   test("add up what the agents' states say", async () => {
     const { threads } = await openKind(kind);
-    const agent = agentOn(threads, 3);
+    const agent = agentOn(threads, ...answers(3));
     await agent.invoke({ messages: "One?" }, at("a"));
     const a = await agent.invoke({ messages: "Two?" }, at("a"));
     const b = await agent.invoke({ messages: "Three?" }, at("b"));
@@ -45,7 +41,7 @@ describe.each(matrix(databases, memory))("the statistics of threads in $name", (
 
   test("count the current branch of a thread only", async () => {
     const { threads } = await openKind(kind);
-    const agent = agentOn(threads, 3);
+    const agent = agentOn(threads, ...answers(3));
     await agent.invoke({ messages: "One?" }, at("a"));
     await agent.invoke({ messages: "Two?" }, at("a"));
     const { usage } = await regenerate(agent, "a");
@@ -55,7 +51,7 @@ describe.each(matrix(databases, memory))("the statistics of threads in $name", (
 
   test("grow with what a thread holds", async () => {
     const { threads } = await openKind(kind);
-    const agent = agentOn(threads, 2);
+    const agent = agentOn(threads, ...answers(2));
     await agent.invoke({ messages: "One?" }, at("a"));
     const before = await threads.stats({ thread: "a" });
     await agent.invoke({ messages: `Is this long? ${"é".repeat(100_000)}` }, at("a"));
@@ -72,17 +68,12 @@ describe.each(matrix(databases, memory))("the statistics of threads in $name", (
       .addEdge("end", END)
       .compile({ checkpointer: threads.checkpointer });
     await foreign.invoke({ usage: "much" }, at("foreign"));
-    await agentOn(threads, 1).invoke({ messages: "One?" }, at("damaged"));
-    const { usage } = await agentOn(threads, 1).invoke({ messages: "One?" }, at("whole"));
+    await agentOn(threads, ...answers(1)).invoke({ messages: "One?" }, at("damaged"));
+    const { usage } = await agentOn(threads, ...answers(1)).invoke({ messages: "One?" }, at("whole"));
     const { database } = checkpointerOf(threads);
     await database.batch([
       { sql: "update glassloop_checkpoints set body = 'no JSON' where thread = $1", parameters: ["damaged"] },
     ]);
     expect(await threads.stats()).toMatchObject({ threads: 3, usage: usage.thread });
-  });
-
-  test("are refused for a thread that is not there", async () => {
-    const { threads } = await openKind(kind);
-    await expect(threads.stats({ thread: "nobody" })).rejects.toThrow(coded(ThreadError, "thread-not-found"));
   });
 });

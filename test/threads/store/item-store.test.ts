@@ -1,7 +1,7 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { InMemoryStore, type Operation } from "@langchain/langgraph-checkpoint";
-import { describe, expect, onTestFinished, test } from "vitest";
-import { openThreads, type Threads } from "../../../src/threads/open.js";
+import { describe, expect, test } from "vitest";
+import type { Threads } from "../../../src/threads/open.js";
 import { ItemStore } from "../../../src/threads/store/item-store.js";
 import { pick, randomFrom } from "../../helpers/random.js";
 import { databases, memory } from "../../matrix/databases.js";
@@ -66,31 +66,6 @@ describe.each(matrix(databases, memory))("the store on $name", (kind) => {
     ]);
   });
 
-  test("a thousand puts at once from two connections are all there, and one key has one item", async () => {
-    const { threads, url } = await openKind(kind);
-    const other = kind.lasting ? await openThreads(url) : threads;
-    onTestFinished(() => other.close());
-    const stores = [storeOf(threads, "ann"), storeOf(other, "ann")];
-    const puts = Array.from({ length: 1_000 }, async (_, n) => {
-      const store = stores[n % 2];
-      // Each batch has two keys that others have, too, in another order.
-      const shared = n % 4 < 2 ? ["x", "y"] : ["y", "x"];
-      if (n % 10 === 0) {
-        await store?.batch(shared.map((key) => ({ namespace: ["shared"], key, value: { n, text: "t".repeat(n) } })));
-      }
-      await store?.put(["own", String(n % 7)], String(n), { n });
-    });
-    await Promise.all(puts);
-    const [own, shared] = await Promise.all([
-      stores[1]?.search(["own"], { limit: 2_000 }),
-      stores[0]?.search(["shared"]),
-    ]);
-    expect(new Set(own?.map(({ value }) => value.n)).size).toBe(1_000);
-    expect(own).toHaveLength(1_000);
-    expect(shared?.map(({ key }) => key).sort()).toEqual(["x", "y"]);
-    for (const { value } of shared ?? []) expect(value.text).toHaveLength(value.n);
-  });
-
   test("it does what LangGraph's store in memory does", async () => {
     const random = randomFrom(38);
     const one = <Value>(...values: readonly Value[]) => pick(values, random);
@@ -116,7 +91,7 @@ describe.each(matrix(databases, memory))("the store on $name", (kind) => {
         () => null,
       )();
     const writes = () => ({ ...place(), value: value() });
-    for (let round = 0; round < 100; round += 1) {
+    for (let round = 0; round < 50; round += 1) {
       const batch = Array.from({ length: one(1, 2, 4, 8) }, one<() => Operation>(reads, writes));
       const results = [await ours.batch(batch), await theirs.batch(structuredClone(batch))].map(plain);
       expect([batch, results[0]]).toEqual([batch, results[1]]);

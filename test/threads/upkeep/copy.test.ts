@@ -1,7 +1,7 @@
 import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { InvalidOptionError, ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
-import { approvalRequests, decide } from "../../../src/core/turns/approvals.js";
+import { threadTables } from "../../../src/threads/databases/schema.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { coded } from "../../helpers/coded.js";
 import { databases, memory, postgres, sqlite } from "../../matrix/databases.js";
@@ -15,13 +15,6 @@ const historyOf = (threads: Threads) => allOf(agentOn(threads).getStateHistory(a
 
 /** All that is kept of a thread, in an order of its own: that of rows is the database's. */
 const partsOf = async (threads: Threads) => (await allOf(threads.export("t"))).toSorted();
-
-/** Says yes to all that is asked on the thread "t". */
-async function pay(threads: Threads, paid: string[]): Promise<string> {
-  const agent = payerOn(threads, (amount) => `${paid.push(amount)} paid`, [answer("Paid.")], "always");
-  const [request] = approvalRequests(await agent.getState(at("t")));
-  return (await agent.invoke(decide({ [request?.id ?? ""]: "approve" }), at("t"))).answer ?? "";
-}
 
 const pairs = databases.flatMap((from) => databases.map((to) => ({ from, to })));
 const usual = pairs.filter(({ from, to }) => from === memory && to === sqlite);
@@ -68,18 +61,6 @@ describe.each(matrix(others, ...usual))("a thread that is copied from $from.name
     expect(copied).toEqual(old);
   });
 
-  test("resumes a call that waits for a decision", async () => {
-    const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
-    const paid: string[] = [];
-    const agent = payerOn(threads, (amount) => paid.push(amount), [payFive], "always");
-    await agent.invoke({ messages: "Pay" }, at("t"));
-    await threads.copy("t", target);
-    expect(await target.get("t")).toEqual(await threads.get("t"));
-    expect(await target.get("t")).toMatchObject({ status: "waiting" });
-    expect([await pay(target, paid), paid]).toEqual(["Paid.", ["5"]]);
-    expect(await threads.get("t")).toMatchObject({ status: "waiting" });
-  });
-
   test("is refused where a thread with its id exists, and changes nothing", async () => {
     const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
     await halfway(threads);
@@ -93,6 +74,34 @@ describe.each(matrix(others, ...usual))("a thread that is copied from $from.name
     await hold.release();
     await threads.copy("free", target);
     expect((await target.list()).map(({ id }) => id)).toEqual(["free", "t"]);
+  });
+
+  test("leaves nothing there if it ends before any of its statements", async () => {
+    const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
+    await halfway(threads);
+    const { database, guard } = checkpointerOf(target);
+    const counts = ["glassloop_threads", ...threadTables].map((table) => `(select count(*) from ${table})`);
+    const rows = `select cast(${counts.join(" + ")} as integer) as n`;
+    const transact = database.transact.bind(database);
+    let left = 0;
+    vi.spyOn(database, "transact").mockImplementation((statements) =>
+      transact(async function* () {
+        let before = left;
+        for await (const statement of statements()) {
+          if (before === 0) throw new Error("The disk is full.");
+          before -= 1;
+          yield statement;
+        }
+      }),
+    );
+    for (; (await target.get("t")) === undefined; left += 1) {
+      const copied = await threads.copy("t", target).catch((error: unknown) => error);
+      if (copied === undefined) continue;
+      expect(String(copied)).toContain("The disk is full.");
+      expect([await database.all(rows), await guard.isRunning("t")]).toEqual([[{ n: 0 }], false]);
+    }
+    expect(left).toBeGreaterThan(5);
+    expect(await partsOf(target)).toEqual(await partsOf(threads));
   });
 
   test("has what a current run has stored, and does not disturb the run", async () => {

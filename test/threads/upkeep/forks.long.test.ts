@@ -1,13 +1,13 @@
 import { AIMessage } from "@langchain/core/messages";
 import { MemorySaver, type StateSnapshot } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
-import { openThreads, type Threads } from "../../../src/threads/open.js";
-import { databases } from "../../matrix/databases.js";
-import { openKind } from "../open-kind.js";
+import { openThreads } from "../../../src/threads/open.js";
+import { lastingDatabases } from "../../matrix/databases.js";
+import { allOf, at, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
 type Graph = ReturnType<typeof stepsGraph>;
-const config = { configurable: { thread_id: "forked" } };
+const config = at("forked");
 const TURNS = 2;
 
 /** What must be equal in two histories: everything but the ids and times that a run draws. */
@@ -23,34 +23,17 @@ function essence({ values, next, metadata, tasks }: StateSnapshot) {
 
 type Essence = ReturnType<typeof essence>;
 
-async function historyOf(graph: Graph): Promise<StateSnapshot[]> {
-  const history: StateSnapshot[] = [];
-  for await (const snapshot of graph.getStateHistory(config)) history.push(snapshot);
-  return history;
-}
+const historyOf = (graph: Graph) => allOf(graph.getStateHistory(config));
 
 type Operation = (graph: Graph, at: StateSnapshot, name: string) => Promise<unknown>;
 
 const operations: readonly { readonly name: string; readonly run: Operation }[] = [
   { name: "replay", run: (graph, at) => graph.invoke(null, at.config) },
   {
-    name: "edit the state",
-    run: (graph, at, name) =>
-      graph.updateState(
-        at.config,
-        { messages: [new AIMessage({ id: name, content: `${name} ${"edited ".repeat(20)}` })], count: 100 },
-        "act",
-      ),
-  },
-  {
-    name: "edit a message in the middle and go on",
+    name: "edit the state, a message in its middle, and go on",
     run: async (graph, at, name) => {
-      const edited = await graph.updateState(
-        at.config,
-        { messages: [new AIMessage({ id: "q0", content: name })] },
-        "act",
-      );
-      await graph.invoke(null, edited);
+      const messages = ["q0", name].map((id) => new AIMessage({ id, content: `${name} ${"edited ".repeat(20)}` }));
+      await graph.invoke(null, await graph.updateState(at.config, { messages, count: 100 }, "act"));
     },
   },
   { name: "ask again", run: (graph, at, name) => graph.invoke({ messages: [question(name)] }, at.config) },
@@ -91,22 +74,19 @@ function expectedOf(run: Operation): Promise<Outcome> {
   return outcome;
 }
 
-describe.each(databases)("forks in $name", (kind) => {
+describe.each(lastingDatabases)("forks in $name", (kind) => {
   test.each(operations)("$name at every checkpoint gives what LangGraph's MemorySaver gives", async ({ run }) => {
-    const database = await kind.create();
-    let threads: Threads = await openThreads(database.url);
+    const { threads, url } = await openKind(kind);
+    let opened = threads;
     const reopen = async () => {
-      if (kind.lasting) {
-        await threads.close();
-        threads = await openThreads(database.url);
-      }
-      return stepsGraph(threads.checkpointer);
+      await opened.close();
+      opened = await openThreads(url);
+      return stepsGraph(opened.checkpointer);
     };
     const outcome = await outcomeOf(stepsGraph(threads.checkpointer), run, reopen);
+    await opened.close();
     expect(outcome).toEqual(await expectedOf(run));
     expect(outcome.states.length).toBeGreaterThan(10);
-    await threads.close();
-    await database.remove();
   });
 
   test("are made when more forks are requested at once than there are connections", async () => {

@@ -1,18 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { createAgent } from "../../../src/agent/create-agent.js";
-import { scriptedModel } from "../../../src/testing/index.js";
 import type { HistoryTurn } from "../../../src/threads/lookup/history.js";
 import type { Threads } from "../../../src/threads/open.js";
-import { databases } from "../../matrix/databases.js";
+import { lastingDatabases } from "../../matrix/databases.js";
+import { agentOn } from "../agents.js";
 import { answerOf, askedIn, LONG, longThread } from "../long-thread.js";
-import { at, openKind } from "../open-kind.js";
+import { allOf, at, openKind } from "../open-kind.js";
 import { question, stepsGraph } from "../steps-graph.js";
 
 const everyTurn = Array.from({ length: LONG }, (_, index) => index + 1);
-
-function agentOn({ checkpointer }: Threads) {
-  return createAgent({ model: scriptedModel([]), protocol: "react", checkpointer });
-}
 
 /** What an agent finds on a thread. */
 async function textsOf(threads: Threads, thread: string): Promise<string[]> {
@@ -20,34 +15,23 @@ async function textsOf(threads: Threads, thread: string): Promise<string[]> {
   return values.messages.map(({ text }: { text: string }) => text);
 }
 
-async function linesOf(threads: Threads, thread: string): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const line of threads.export(thread)) lines.push(line);
-  return lines;
-}
+/** The lines in an order of their own: that of rows is the database's. */
+const linesOf = async (threads: Threads) => (await allOf(threads.export("long"))).toSorted();
 
 async function checkpointsOf(threads: Threads, thread: string): Promise<unknown[]> {
-  const checkpoints: unknown[] = [];
-  for await (const { config } of threads.checkpointer.list(at(thread))) {
-    checkpoints.push(config.configurable?.checkpoint_id);
-  }
-  return checkpoints;
+  const tuples = await allOf(threads.checkpointer.list(at(thread)));
+  return tuples.map(({ config }) => config.configurable?.checkpoint_id);
 }
 
 function stepsOf(turns: readonly HistoryTurn[]): string[] {
   return turns.flatMap(({ steps }) => steps.map(({ checkpoint }) => checkpoint));
 }
 
-/** The lines in an order of their own: that of rows is the database's. */
-function partsOf(lines: readonly string[]): string[] {
-  return lines.toSorted();
-}
-
-describe.each(databases)("a thread of many turns in $name", (kind) => {
+describe.each(lastingDatabases)("a thread of many turns in $name", (kind) => {
   test("is copied, listed, searched and exported whole", async () => {
     const { threads } = await openKind(kind);
     const written = await longThread();
-    const lines = await linesOf(written, "long");
+    const lines = await linesOf(written);
     expect(lines.filter((line) => line.startsWith('{"type":"item"')).length).toBeGreaterThan(256);
     await written.copy("long", threads);
     expect(await threads.get("long")).toEqual(await written.get("long"));
@@ -60,7 +44,7 @@ describe.each(databases)("a thread of many turns in $name", (kind) => {
     expect(branches).toEqual([]);
     expect(await checkpointsOf(threads, "long")).toEqual(stepsOf(turns).toReversed());
     expect(await threads.search("hello", { limit: 1000 })).toHaveLength(2 * LONG);
-    expect(partsOf(await linesOf(threads, "long"))).toEqual(partsOf(lines));
+    expect(await linesOf(threads)).toEqual(lines);
   });
 
   test("is forked and pruned whole", async () => {

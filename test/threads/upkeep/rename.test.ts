@@ -1,5 +1,5 @@
 import { END, ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
 import { numberOf } from "../../../src/threads/databases/database.js";
@@ -31,7 +31,10 @@ describe.each(matrix(databases, memory))("a renamed thread in $name", (kind) => 
     await graph.invoke({ messages: [question("other")] }, at("b"));
     const before = { lines: await linesOf(threads, "a"), summary: await threads.get("a") };
 
+    const batches = vi.spyOn(checkpointerOf(threads).database, "batch");
     expect(await threads.rename("a", "c")).toEqual({ ...before.summary, id: "c" });
+    // A kill at any moment leaves the thread whole under one of its ids.
+    expect(batches).toHaveBeenCalledOnce();
     expect(await linesOf(threads, "c")).toEqual(before.lines);
     expect([await threads.get("a"), await rowsOf(threads, "a")]).toEqual([undefined, 0]);
     expect((await threads.search("first")).map(({ thread }) => thread)).toEqual(["c"]);

@@ -21,10 +21,10 @@ describe("comes back with its type", () => {
     ],
     ["an error", new Error("no")],
     ["undefined", { a: undefined, b: [undefined] }],
+    ["bytes", new Uint8Array([0, 255, 7])],
     ["bytes in an object", { bytes: new Uint8Array([0, 255, 7]) }],
     ["a regular expression", [/a+/gi]],
     ["a document", [new Document({ pageContent: "text", metadata: { at: new Set([1]) }, id: "d" })]],
-    ["a document without an id", new Document({ pageContent: "text" })],
     ["a snapshot of LangGraph", new DeltaSnapshot([new HumanMessage("hello")])],
     ["messages in data", { list: [new HumanMessage("hello")], map: new Map([["m", new AIMessage("hello")]]) }],
     ["data with the key of LangChain's wrapper", { __lc_escaped__: { a: 1 } }],
@@ -42,10 +42,6 @@ describe("comes back with its type", () => {
     const read = deserialize(serialize(value));
     expect(read).toEqual(value);
     expect(toJson(read)).toBe(toJson(value));
-  });
-  test("bytes", () => {
-    const bytes = new Uint8Array([0, 255, 7]);
-    expect(deserialize(serialize(bytes))).toEqual(bytes);
   });
 });
 
@@ -109,12 +105,9 @@ describe("a row that another program wrote", () => {
 
   const alive = [
     "a message",
-    "an instruction",
     "a document",
     "bytes",
     "a set",
-    "a map",
-    "an error",
     "an expression",
     "undefined",
     "a snapshot",
