@@ -9,21 +9,17 @@ import { rolldown } from "rolldown";
 import ts from "typescript";
 import { build as vite } from "vite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { z } from "zod";
 
 const run = promisify(execFile);
 const project = fileURLToPath(new URL("..", import.meta.url));
-const names = z.record(z.string(), z.unknown());
-const manifest = z
-  .object({
-    version: z.string(),
-    bin: z.object({ glassloop: z.string() }),
-    exports: names,
-    dependencies: names,
-    peerDependencies: names,
-    peerDependenciesMeta: names,
-  })
-  .parse(JSON.parse(readFileSync(join(project, "package.json"), "utf8")));
+const manifest: {
+  version: string;
+  bin: { glassloop: string };
+  exports: object;
+  dependencies: object;
+  peerDependencies: object;
+  peerDependenciesMeta: object;
+} = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
 
 /** An agent, a thread on SQLite and a search of documents, one of which needs a worker with a library. */
 const program = `
@@ -71,22 +67,21 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Packages of Node.js's older kind ask for `require`, which a module does not have. */
 const require = 'import { createRequire as make } from "node:module"; const require = make(import.meta.url);';
 
+function viteBuild(outfile: string, ssr = {}) {
+  const rolldownOptions = { output: { entryFileNames: "bundle.mjs" } };
+  return vite({
+    root: folder,
+    logLevel: "error",
+    ssr,
+    build: { ssr: entry, outDir: dirname(outfile), rolldownOptions },
+  });
+}
+
 const bundlers = {
   esbuild: (outfile: string) =>
     esbuild({ entryPoints: [entry], outfile, bundle: true, platform: "node", format: "esm", banner: { js: require } }),
-  "Vite's build for servers, with all packages in it": (outfile: string) =>
-    vite({
-      root: folder,
-      logLevel: "error",
-      ssr: { noExternal: true },
-      build: { ssr: entry, outDir: dirname(outfile), rolldownOptions: { output: { entryFileNames: "bundle.mjs" } } },
-    }),
-  "Vite's build for servers": (outfile: string) =>
-    vite({
-      root: folder,
-      logLevel: "error",
-      build: { ssr: entry, outDir: dirname(outfile), rolldownOptions: { output: { entryFileNames: "bundle.mjs" } } },
-    }),
+  "Vite's build for servers, with all packages in it": (outfile: string) => viteBuild(outfile, { noExternal: true }),
+  "Vite's build for servers": (outfile: string) => viteBuild(outfile),
   rolldown: async (outfile: string) => {
     const bundle = await rolldown({ input: entry, platform: "node", logLevel: "silent" });
     await bundle.write({ dir: dirname(outfile), entryFileNames: "bundle.mjs" });
@@ -100,11 +95,12 @@ describe("a bundle of a program runs an agent, a thread on SQLite and a search o
     await bundle(outfile);
     cpSync(join(folder, "documents"), join(place, "documents"), { recursive: true });
     const { stdout } = await run(process.execPath, [outfile], { cwd: place });
-    const { answer, threads, found, missing } = z.record(z.string(), z.unknown()).parse(JSON.parse(stdout));
-    expect(answer).toBe("15% of 240 is 36.");
-    expect(threads).toEqual(["bundled"]);
-    expect(found).toContain("A kettle is descaled.");
-    expect(missing).toEqual(["missing-package", "@modelcontextprotocol/sdk"]);
+    expect(JSON.parse(stdout)).toEqual({
+      answer: "15% of 240 is 36.",
+      threads: ["bundled"],
+      found: expect.stringContaining("A kettle is descaled."),
+      missing: ["missing-package", "@modelcontextprotocol/sdk"],
+    });
   });
 });
 

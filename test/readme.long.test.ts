@@ -4,6 +4,7 @@ import { cpSync, readFileSync, statSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { held } from "./helpers/held.js";
 import { startOpenAIServer } from "./helpers/openai-server.js";
 import { snippetsOf, UserFolder } from "./helpers/snippets.js";
 
@@ -70,10 +71,7 @@ describe("the README and its pages", () => {
       shown: 'calculator: "0.15*240"\nIt is 36.',
     },
   ])("print the answer of a server's model as it comes, in $protocol", async ({ protocol, option, replies, shown }) => {
-    let release = () => {};
-    const hold = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { hold, release } = held();
     const [call = {}, answer = {}] = replies;
     await using server = await startOpenAIServer([call, { ...answer, hold }]);
     const program = snippetsOf("README.md")[0]?.code ?? "";

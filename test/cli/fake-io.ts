@@ -1,7 +1,6 @@
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { Io } from "../../src/cli/io.js";
 import { main } from "../../src/cli/main.js";
-import type { ExitCode } from "../../src/cli/program/exit-codes.js";
 
 /** An output that keeps what is written to it. */
 export class FakeOutput extends Writable {
@@ -63,18 +62,11 @@ export function fakeIo({
   };
 }
 
-/** How a program ended that ran in this process. */
-export interface ProgramResult {
-  readonly exitCode: ExitCode;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs `glassloop` in this process: quicker than in one of its own. */
 export async function runProgram(
   args: readonly string[],
   { input = "", ...options }: { input?: string } & Parameters<typeof fakeIo>[0] = {},
-): Promise<ProgramResult> {
+) {
   const io = fakeIo({ stdin: Readable.from([input]), ...options });
   const exitCode = await main(args, io);
   return { exitCode, stdout: io.stdout.text, stderr: io.stderr.text };

@@ -5,15 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { readDotEnv } from "../../src/cli/program/environment.js";
-import { type ProgramResult, runProgram } from "./fake-io.js";
-
-/** How a process of the command line ended. */
-export interface CliResult {
-  readonly exitCode: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import { runProgram } from "./fake-io.js";
 
 export interface CliOptions {
   /** What is piped into it; nothing unless given, and then its stdin stays open when it is `null`. */
@@ -26,23 +18,18 @@ export interface CliOptions {
 }
 
 /** A folder to run in, removed when it is disposed. */
-export interface WorkingFolder extends AsyncDisposable {
-  readonly path: string;
-  /** Runs the built command line in the folder and waits for its end. */
-  run(args: readonly string[], options?: CliOptions): Promise<CliResult>;
-  /** Runs it in this process, which is quicker. Only for tests that run one after the other. */
-  runHere(args: readonly string[], options?: Parameters<typeof runProgram>[1]): Promise<ProgramResult>;
-  /** The names of the files in it. */
-  files(): Promise<string[]>;
-}
+export type WorkingFolder = Awaited<ReturnType<typeof workingFolder>>;
 
 /** Makes an empty folder for processes of the command line. */
-export async function workingFolder(): Promise<WorkingFolder> {
+export async function workingFolder() {
   const path = await mkdtemp(join(tmpdir(), "glassloop-cli-"));
   return {
     path,
-    run: (args, options) => runCli(path, args, options),
-    runHere: (args, options) => runHere(path, args, options),
+    /** Runs the built command line in the folder and waits for its end. */
+    run: (args: readonly string[], options?: CliOptions) => runCli(path, args, options),
+    /** Runs it in this process, which is quicker. Only for tests that run one after the other. */
+    runHere: (args: readonly string[], options?: Parameters<typeof runProgram>[1]) => runHere(path, args, options),
+    /** The names of the files in it. */
     files: () => readdir(path),
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   };
@@ -68,12 +55,12 @@ async function runCli(
   cwd: string,
   args: readonly string[],
   { input = "", env = {}, entry = "bin.js", during }: CliOptions = {},
-): Promise<CliResult> {
+) {
   const { PATH = "", SystemRoot = "" } = process.env;
   const child = spawn(process.execPath, [built(entry), ...args], { cwd, env: { PATH, SystemRoot, ...env } });
   if (input !== null) child.stdin.end(input);
   during?.(child);
-  const ended = new Promise<Pick<CliResult, "exitCode" | "signal">>((resolve, reject) => {
+  const ended = new Promise<{ exitCode: number | null; signal: NodeJS.Signals | null }>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (exitCode, signal) => resolve({ exitCode, signal }));
   });

@@ -1,13 +1,10 @@
 import type { ChildProcess } from "node:child_process";
-import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 
 /** A model for processes of the command line: a server with a script, and the options that lead to it. */
-export interface ScriptedServer extends AsyncDisposable {
-  readonly server: OpenAIServer;
-  readonly options: readonly string[];
-}
+export type ScriptedServer = Awaited<ReturnType<typeof scriptedServer>>;
 
-export async function scriptedServer(script: Parameters<typeof startOpenAIServer>[0]): Promise<ScriptedServer> {
+export async function scriptedServer(script: Parameters<typeof startOpenAIServer>[0]) {
   const server = await startOpenAIServer(script);
   return {
     server,

@@ -154,25 +154,6 @@ describe("npm run dev:langgraph", () => {
       expect(seen.messages?.length).toBeGreaterThan(pieces.length);
     });
 
-    it("streams tokens in the older mode of messages, with the ids of their messages", async () => {
-      const thread = await newThread();
-      const pieces: string[] = [];
-      const whole = new Map<string, string>();
-      for await (const { event, data } of client.runs.stream(thread, graph, {
-        input: ask("What is 6 * 7?"),
-        streamMode: "messages",
-      })) {
-        if (event !== "messages/partial") continue;
-        for (const { id, content } of data) whole.set(String(id), String(content));
-        pieces.push(...data.map(({ content }) => String(content)));
-      }
-      expect(pieces.length).toBeGreaterThan(5);
-      const { values } = await client.threads.getState(thread);
-      const said = values.messages.filter(({ id }) => whole.has(id));
-      expect(said.map(({ content }) => content)).toEqual([...whole.values()]);
-      expect(said.at(-1)?.content).toBe("6 * 7 is 42, as worked out.");
-    });
-
     it("interrupts for a person, in the second turn too, and resumes with the decision", async () => {
       const assistant = await newAssistant({ protocol: graph, approve: "always" });
       const thread = await newThread();
@@ -192,68 +173,16 @@ describe("npm run dev:langgraph", () => {
       }
     });
 
-    it("takes an edited question, on a branch of its own", async () => {
-      const thread = await newThread();
-      await askOn(thread, graph, "What is 2 * 5?");
-      const first = await askOn(thread, graph, "What is 3 * 5?");
-      const edited = first.messages.at(-4);
-      const history = await client.threads.getHistory(thread, { limit: 100 });
-      const before = history.findLast(({ values }) => values.messages?.some(({ id }) => id === edited?.id));
-      const checkpoint = before?.parent_checkpoint;
-      if (!edited || !checkpoint) throw new Error("The question has no checkpoint before it.");
-      const input = { messages: [{ ...edited, content: "What is 4 * 5?" }] };
-      const run = await client.runs.wait(thread, graph, { input, checkpoint: Object(checkpoint) });
-      expect(valuesOf(run).answer).toBe("4 * 5 is 20, as worked out.");
-      const { values } = await client.threads.getState(thread);
-      expect(values.messages.filter(({ type }) => type === "human").map(({ content }) => content)).toEqual([
-        "What is 2 * 5?",
-        "What is 4 * 5?",
-      ]);
-      const branches = await client.threads.getHistory(thread, { limit: 100 });
-      expect(branches.filter(({ next, values: { answer } }) => next.length === 0 && answer).length).toBe(3);
-      const [old] = history;
-      const kept = old && (await client.threads.getState(thread, old.checkpoint));
-      expect(kept?.values.answer).toBe("3 * 5 is 15, as worked out.");
-    });
-
     it("cancels a run, and the thread answers again", async () => {
       const thread = await newThread();
       const before = model.requests.length;
       const run = await client.runs.create(thread, graph, { input: ask("What is the hang up?") });
-      await expect.poll(() => model.requests.length, { timeout: 20_000 }).toBeGreaterThan(before);
+      await expect.poll(() => model.requests.length).toBeGreaterThan(before);
       const [request] = model.requests.slice(before);
       await client.runs.cancel(thread, run.run_id, true);
       await request?.closed;
       expect((await client.runs.get(thread, run.run_id)).status).toBe("interrupted");
       expect((await askOn(thread, graph, "What is 2 * 2?")).answer).toBe("2 * 2 is 4, as worked out.");
-    });
-
-    it("sends the rest of a run to a client that reconnects, and no event twice", async () => {
-      const thread = await newThread();
-      const types: string[] = [];
-      let run = "";
-      let lastEventId = "";
-      for await (const part of client.runs.stream(thread, graph, {
-        input: ask("What is, slowly, 5 * 5?"),
-        streamMode: "custom",
-        streamResumable: true,
-        onRunCreated: ({ run_id }) => {
-          run = run_id;
-        },
-      })) {
-        if (part.event !== "custom") continue;
-        // The SDK gives each part the id of its event, but its type does not say so.
-        lastEventId = Object(part).id;
-        types.push(Object(part.data).type);
-        if (types.at(-1) === "action") break;
-      }
-      const again = new Client<Values>({ apiUrl: server.url });
-      for await (const { event, data } of again.runs.joinStream(thread, run, { lastEventId })) {
-        if (event === "custom") types.push(Object(data).type);
-      }
-      const steps = types.filter((type) => !/-(?:delta|start|end)$/.test(type));
-      expect(steps).toEqual(["question", ...(graph === "react" ? ["thought"] : []), "action", "observation", "answer"]);
-      expect(valuesOf(await again.runs.join(thread, run)).answer).toBe("5 * 5 is 25, as worked out.");
     });
   });
 
@@ -340,4 +269,4 @@ it("the Dockerfile of LangGraph's command builds", () => {
   });
   expect(said).toContain("42");
   rmSync(image, { recursive: true });
-}, 300_000);
+});

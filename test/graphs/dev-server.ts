@@ -6,23 +6,17 @@ import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
 import { freePort } from "../helpers/free-port.js";
 
-export interface DevServer {
-  readonly url: string;
-  /** What the server printed. */
-  output(): string;
-  /** Ends the server as Ctrl-C does. Returns once no process of it is left. */
-  stop(): Promise<void>;
-}
+export type DevServer = Awaited<ReturnType<typeof startDevServer>>;
 
 /** In milliseconds. The first start installs the server. */
-const longestStart = 120_000;
-const longestEnd = 20_000;
+const longestStart = 360_000;
+const longestEnd = 100_000;
 
 /**
  * Starts `npm run dev:langgraph` on a free port, as a real process. It keeps its threads in a folder of the test, which gets a
  * langgraph.json with the graphs of the project.
  */
-export async function startDevServer(folder: string, env: Readonly<Record<string, string>>): Promise<DevServer> {
+export async function startDevServer(folder: string, env: Readonly<Record<string, string>>) {
   const config = join(folder, "langgraph.json");
   if (!existsSync(config)) {
     writeFileSync(config, JSON.stringify(graphsOfProject()));
@@ -42,6 +36,7 @@ export async function startDevServer(folder: string, env: Readonly<Record<string
   let output = "";
   for (const stream of [server.stdout, server.stderr]) stream.on("data", (text) => (output += text));
 
+  /** Ends the server as Ctrl-C does. Returns once no process of it is left. */
   async function stop(): Promise<void> {
     if (!isOver()) process.kill(group, "SIGINT");
     await ended;
@@ -62,7 +57,7 @@ export async function startDevServer(folder: string, env: Readonly<Record<string
     await stop();
     throw error;
   }
-  return { url, output: () => output, stop };
+  return { url, /** What the server printed. */ output: () => output, stop };
 }
 
 function graphsOfProject() {

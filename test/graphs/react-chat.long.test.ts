@@ -8,6 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { listen } from "../../src/cli/serve/node-server.js";
 import { askHuman, calculator, createAgent, openThreads } from "../../src/index.js";
 import { serveAgents } from "../../src/server/index.js";
+import { held } from "../helpers/held.js";
 import { needs } from "../helpers/needs.js";
 import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 import { browserPath, serveChatPage } from "./chat-page.js";
@@ -25,15 +26,6 @@ const script: ServerReply[] = [];
 function reply(prompt: string): ServerReply {
   const [, followUp] = /^Follow Up Input: (.*)$/m.exec(prompt) ?? [];
   return followUp ?? script.shift() ?? { status: 500, message: "The script has ended." };
-}
-
-/** Makes what a reply waits for before its last piece. */
-function held(): { readonly hold: Promise<void>; readonly release: () => void } {
-  let release = () => {};
-  const hold = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  return { hold, release: () => release() };
 }
 
 let model: OpenAIServer;
@@ -89,7 +81,7 @@ describe.runIf(hasBrowser)("the chat page, in Chromium", () => {
 
   async function open(url = address): Promise<{ page: Page; hosts: Set<string>; problems: string[] }> {
     const page = await browser.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(100_000);
     const hosts = new Set<string>();
     const problems: string[] = [];
     page.on("request", (request) => hosts.add(new URL(request.url()).hostname));

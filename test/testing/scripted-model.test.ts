@@ -15,11 +15,14 @@ async function collect(stream: AsyncIterable<AIMessageChunk>): Promise<AIMessage
 }
 
 describe("scriptedModel", () => {
-  it("returns its replies in order, whatever the prompt is", async () => {
-    const model = scriptedModel(["one", { content: "two" }, new AIMessage("three")]);
-    const texts = [await model.invoke("a"), await model.invoke("b"), await model.invoke("c")].map(({ text }) => text);
-    expect(texts).toEqual(["one", "two", "three"]);
+  it("returns its replies in order and whole, whatever the prompt and the stop sequences are", async () => {
+    const invented = "Action: clock\nAction Input:\nObservation: midnight";
+    const model = scriptedModel(["one", { content: "two" }, new AIMessage(invented)]);
+    const stop = ["\nObservation:"];
+    const texts = [await model.invoke("a"), await model.invoke("b"), await model.invoke("c", { stop })];
+    expect(texts.map(({ text }) => text)).toEqual(["one", "two", invented]);
     model.assertComplete();
+    expect(scriptedModel([], { nativeTools: false }).bindTools).toBeUndefined();
   });
 
   it("replies with tool calls, usage and a finish reason", async () => {
@@ -76,12 +79,6 @@ describe("scriptedModel", () => {
     ]);
   });
 
-  it("does not apply stop sequences, so that a reply can contain an invented observation", async () => {
-    const invented = "Action: clock\nAction Input:\nObservation: midnight";
-    const reply = await scriptedModel([invented]).invoke("?", { stop: ["\nObservation:"] });
-    expect(reply.text).toBe(invented);
-  });
-
   it("gets the reply from a function of the messages and the call options", async () => {
     const model = scriptedModel([
       (messages, options) => `${messages.at(-1)?.text} ${options.stop?.join()}`,
@@ -98,7 +95,7 @@ describe("scriptedModel", () => {
     expect((await model.invoke("a")).text).toBe("better");
   });
 
-  it("fails on one call too many, with the number of replies and the end of the last message", async () => {
+  it("fails on unused replies, and on one call too many with the number of replies and the end of the last message", async () => {
     const model = scriptedModel(["only"]);
     await model.invoke("a");
     const failure = await model.invoke(`${"x".repeat(1000)} the end`).catch((error: unknown) => error);
@@ -106,13 +103,10 @@ describe("scriptedModel", () => {
     expect(failure).toMatchObject({ message: expect.stringMatching(/has 1 reply\..*… x+ the end$/s) });
     expect(String(failure).length).toBeLessThan(600);
     expect(() => model.assertComplete()).toThrow(coded(GlassloopError, "script-ended"));
-  });
-
-  it("fails on unused replies", async () => {
-    const model = scriptedModel(["one", "two", "three"]);
-    await model.invoke("a");
-    expect(() => model.assertComplete()).toThrow(coded(GlassloopError, "script-unfinished"));
-    expect(() => model.assertComplete()).toThrow("called once, but its script has 3 replies");
+    const unused = scriptedModel(["one", "two", "three"]);
+    await unused.invoke("a");
+    expect(() => unused.assertComplete()).toThrow(coded(GlassloopError, "script-unfinished"));
+    expect(() => unused.assertComplete()).toThrow("called once, but its script has 3 replies");
   });
 
   it("stops when the caller aborts: before a call, while a function makes the reply, and between pieces", async () => {
@@ -132,9 +126,5 @@ describe("scriptedModel", () => {
     })();
     await expect(streaming).rejects.toThrow(/abort/i);
     expect(seen).toEqual(["a", " b"]);
-  });
-
-  it("can stand for a model without native tools", () => {
-    expect(scriptedModel([], { nativeTools: false }).bindTools).toBeUndefined();
   });
 });
