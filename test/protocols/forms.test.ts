@@ -6,9 +6,10 @@ import type { ToolInput } from "../../src/core/state/decision.js";
 import { protocols } from "../../src/protocols/by-name.js";
 import { callForms } from "../../src/protocols/forms/call-forms.js";
 import { closingSigns, openingSigns } from "../../src/protocols/forms/form-signs.js";
+import { matrix } from "../matrix/matrix.js";
 import { formExamples, proseReplies, proseTools, slips, tools } from "./forms.js";
 
-const names = ["tool-calling", "react", "structured-chat"] as const;
+const names = matrix(["tool-calling", "react", "structured-chat"] as const, "tool-calling", "react");
 const families = callForms.map((form) => form.families);
 
 /** Reads a reply as its calls, or as what it is instead. */
