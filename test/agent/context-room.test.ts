@@ -4,7 +4,7 @@ import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, createAgent, promptsOf, streamTurn, type TurnEvent } from "../../src/index.js";
-import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
+import { type ServerReply, type ServerRequest, served, startOpenAIServer } from "../helpers/openai-server.js";
 import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
 import { matrix } from "../matrix/matrix.js";
 
@@ -43,12 +43,6 @@ async function run(url: string, options: Partial<AgentOptions>, messages = "Read
   return { agent, events, state: (await agent.getState(thread)).values };
 }
 
-function asServed(reply: ReturnType<(typeof dialects)[number]["act"]>): ServerReply {
-  if (typeof reply === "string") return { text: reply };
-  if (reply instanceof Error || Array.isArray(reply.content)) throw new Error("Not a reply of a server.");
-  return { text: String(reply.content ?? ""), toolCalls: reply.tool_calls ?? [] };
-}
-
 describe.each(matrix(dialects, inReact, inToolCalls))(
   "a prompt that outgrows the model ($protocol)",
   ({ protocol, act, answer }) => {
@@ -56,7 +50,7 @@ describe.each(matrix(dialects, inReact, inToolCalls))(
       ...[1, 2, 3, 4].map((n) => act("read", protocol === "self-ask" ? String(n) : { text: String(n) })),
       answer("All read."),
     ];
-    const replies = script.map(asServed);
+    const replies = script.map(served);
 
     it("is shortened before it is sent, if the limit is known", async () => {
       await using server = await serverWith(3_000, replies, openai(3_000));
@@ -94,7 +88,7 @@ it.each(matrix(dialects, inReact, inToolCalls))(
   "a result that is longer than the model's context is cut to what fits ($protocol)",
   async ({ protocol, act, answer }) => {
     const long = `BEGINNING${"word ".repeat(20_000)}END`;
-    const replies = [act("read", protocol === "self-ask" ? "a" : { text: "a" }), answer("Read.")].map(asServed);
+    const replies = [act("read", protocol === "self-ask" ? "a" : { text: "a" }), answer("Read.")].map(served);
     await using server = await serverWith(3_000, replies, openai(3_000));
     const { agent, events, state } = await run(server.url, { protocol, tools: [book(long)] });
     expect(state.answer).toBe("Read.");

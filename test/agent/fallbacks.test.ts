@@ -44,11 +44,12 @@ describe("a model that fails", () => {
     ["withFallbacks", (one: ChatOpenAI, other: ChatOpenAI) => one.withFallbacks([other])],
   ])("is replaced by the next one of %s until the end of the turn, each in its own protocol", async (_, join) => {
     await using given = await twoServers(
-      [callsWeather, 500, "never"],
+      [callsWeather, 500, "Fine."],
       [writesWeather, " I know.\nFinal Answer: Sunny."],
     );
-    const agent = createAgent({ model: join(given.one, given.other), tools: [weather] });
-    const events = await allOf(streamTurn(agent, { messages: "Weather?" }));
+    const model = join(given.one, given.other);
+    const agent = createAgent({ model, tools: [weather], rephrase: false, checkpointer: new MemorySaver() });
+    const events = await allOf(streamTurn(agent, { messages: "Weather?" }, thread));
     expect(events.find(({ type }) => type === "answer")).toMatchObject({ text: "Sunny." });
     expect(events.filter(({ type }) => type === "model-fallback")).toMatchObject([
       { from: "gpt-4o", to: "o1-mini", why: expect.stringContaining("failed (500)"), step: 2 },
@@ -61,29 +62,21 @@ describe("a model that fails", () => {
       [1, 1],
       [undefined, undefined],
     ]);
+    const next = await agent.invoke({ messages: "How are you?" }, thread);
+    expect(next).toMatchObject({ answer: "Fine.", reply: { model: "gpt-4o", protocol: "tool-calling" } });
   });
 
-  it("is called again in the next turn", async () => {
-    await using given = await twoServers([500, "Fine."], ["\nFinal Answer: Hello."]);
-    const agent = createAgent({ model: [given.one, given.other], rephrase: false, checkpointer: new MemorySaver() });
-    expect((await agent.invoke({ messages: "Hi" }, thread)).answer).toBe("Hello.");
-    const state = await agent.invoke({ messages: "How are you?" }, thread);
-    expect(state).toMatchObject({ answer: "Fine.", reply: { model: "gpt-4o", protocol: "tool-calling" } });
-  });
-
-  it("in the middle of its reply leaves no part of the reply in the answer", async () => {
-    await using given = await twoServers([{ text: "It rains cats", cutAfterPieces: 2 }], ["\nFinal Answer: Sunny."]);
-    const agent = createAgent({ model: [given.one, given.other] });
-    const state = await agent.invoke({ messages: "Weather?" });
-    expect(state.answer).toBe("Sunny.");
-    expect(JSON.stringify(state.messages)).not.toContain("It rains");
-  });
-
-  it("is replaced by a model of the same name, which gets a name of its own", async () => {
-    await using given = await twoServers([500], ["Hello."]);
-    const same = modelAt(given.servers[1], "gpt-4o");
-    const events = await allOf(streamTurn(createAgent({ model: [given.one, same] }), { messages: "Hi" }));
+  it("in the middle of its reply is replaced, also by one of the same name, and leaves no part of the reply", async () => {
+    await using given = await twoServers([{ text: "It rains cats", cutAfterPieces: 2 }], ["Sunny."]);
+    const agent = createAgent({
+      model: [given.one, modelAt(given.servers[1], "gpt-4o")],
+      checkpointer: new MemorySaver(),
+    });
+    const events = await allOf(streamTurn(agent, { messages: "Weather?" }, thread));
     expect(events).toContainEqual(expect.objectContaining({ type: "model-fallback", from: "gpt-4o", to: "gpt-4o#2" }));
+    const { values } = await agent.getState(thread);
+    expect(values.answer).toBe("Sunny.");
+    expect(JSON.stringify(values.messages)).not.toContain("It rains");
   });
 
   it("is replaced for rephrasing and for a summary, too", async () => {

@@ -183,9 +183,13 @@ describe.each(matrix(databases, sqlite))("time travel in $name", (kind) => {
     expect(later).toEqual(["What is 3 + 3?", "I shall work it out", "6", "Six.", "Bye", "Bye!"]);
   });
 
-  test("forks from any checkpoint into an independent thread", async () => {
+  test("forks from any checkpoint into an independent thread, but not onto another one", async () => {
     const threads = await twoTurns(kind);
     const { end } = await stepsOf(threads, 1);
+    await failsWith(threads.fork("nobody", end, "new"), "thread-not-found");
+    await failsWith(threads.fork("t", "1f000000-0000-6000-8000-000000000000", "new"), "checkpoint-not-kept");
+    await failsWith(threads.fork("t", end, "t"), "thread-exists");
+    expect(await threads.get("new")).toBeUndefined();
     const about = { title: "Say hello", lastQuestion: "Say hello", turns: 1, status: "idle" };
     expect(await threads.fork("t", end, "what if")).toMatchObject({ id: "what if", ...about });
     expect(await textsOf(threads, "what if")).toEqual(["Say hello", "Hello!"]);
@@ -195,15 +199,6 @@ describe.each(matrix(databases, sqlite))("time travel in $name", (kind) => {
     await threads.delete("t");
     expect((await threads.history("what if")).turns.map(({ asked }) => asked)).toEqual(["Say hello", "What is 3 + 4?"]);
     expect(await threads.search("seven")).toMatchObject([{ thread: "what if" }]);
-  });
-
-  test("refuses to fork a missing checkpoint, or onto an existing thread", async () => {
-    const threads = await twoTurns(kind);
-    const { end } = await stepsOf(threads, 1);
-    await failsWith(threads.fork("nobody", end, "new"), "thread-not-found");
-    await failsWith(threads.fork("t", "1f000000-0000-6000-8000-000000000000", "new"), "checkpoint-not-kept");
-    await failsWith(threads.fork("t", end, "t"), "thread-exists");
-    expect(await threads.get("new")).toBeUndefined();
   });
 
   test("works after pruning for kept checkpoints, and fails with an error for pruned ones", async () => {

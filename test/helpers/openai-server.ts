@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
+import type { ScriptedReply } from "../../src/testing/index.js";
 import { startLocalServer } from "./local-server.js";
 
 /** A reply of the server to one request. A string is short for `{ text }`, and a number for `{ status }`. */
@@ -123,6 +124,13 @@ export async function startOpenAIServer(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Returns what a server says for a reply of a scripted model. */
+export function served(reply: ScriptedReply): ServerReply {
+  if (typeof reply === "string") return { text: reply };
+  if (reply instanceof Error || Array.isArray(reply.content)) throw new Error("Not a reply of a server.");
+  return { text: String(reply.content ?? ""), toolCalls: reply.tool_calls ?? [] };
 }
 
 function contentText(content: unknown): string {

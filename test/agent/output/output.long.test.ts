@@ -2,9 +2,9 @@ import { tool } from "@langchain/core/tools";
 import { ChatOpenAI } from "@langchain/openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent, type ProtocolName } from "../../../src/index.js";
-import { protocolNames } from "../../../src/protocols/names.js";
-import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../../helpers/openai-server.js";
+import { createAgent } from "../../../src/index.js";
+import { type OpenAIServer, served, startOpenAIServer } from "../../helpers/openai-server.js";
+import { dialects } from "../../matrix/dialects.js";
 import { schemaCases } from "./schemas.js";
 
 const search = tool(async ({ query }) => `Found: ${query}`, {
@@ -21,27 +21,6 @@ async function modelOver(script: Parameters<typeof startOpenAIServer>[0], model 
   return new ChatOpenAI({ model, apiKey: "none", maxRetries: 0, configuration: { baseURL: server.url } });
 }
 
-/** How a model writes a call and an answer in each protocol. */
-const written: Record<ProtocolName, { call: ServerReply; answer: (json: string) => string }> = {
-  react: {
-    call: " I look it up.\nAction: search\nAction Input: cats",
-    answer: (json) => ` I now know the final answer\nFinal Answer: ${json}`,
-  },
-  "structured-chat": {
-    call: 'I look it up.\nAction:\n```\n{"action": "search", "action_input": {"query": "cats"}}\n```',
-    answer: (json) => `I know.\nAction:\n{"action": "Final Answer", "action_input": ${json}}`,
-  },
-  conversational: {
-    call: "Do I need to use a tool? Yes\nAction: search\nAction Input: cats",
-    answer: (json) => `Do I need to use a tool? No\nAI: ${json}`,
-  },
-  "self-ask": { call: "Yes.\nFollow up: cats", answer: (json) => `So the final answer is: ${json}` },
-  "tool-calling": {
-    call: { toolCalls: [{ name: "search", args: { query: "cats" } }] },
-    answer: (json) => json,
-  },
-};
-
 /** Ways to write JSON that nearly fit. A fence inside the JSON of structured chat would be no JSON at all. */
 const slips: readonly { readonly slip: string; readonly write: (json: string) => string; readonly inJson?: boolean }[] =
   [
@@ -54,8 +33,10 @@ const slips: readonly { readonly slip: string; readonly write: (json: string) =>
     { slip: "in single quotes", write: (json) => json.replaceAll('"', "'"), inJson: true },
   ];
 
-describe.each(protocolNames)("in the protocol %s", (protocol) => {
-  const { call, answer } = written[protocol];
+describe.each(dialects)("in the protocol $protocol", ({ protocol, act, answer: say }) => {
+  const call = served(act("search", { query: "cats" }));
+  const inJson = (json: string) => `I know.\nAction:\n{"action": "Final Answer", "action_input": ${json}}`;
+  const answer = (json: string) => (protocol === "structured-chat" ? inJson(json) : served(say(json)));
 
   describe.each(schemaCases)("$kind", ({ kind, schema, value, wrong }) => {
     const json = JSON.stringify(value);
