@@ -1,9 +1,8 @@
-import { ChatOpenAI } from "@langchain/openai";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, createRetrievalAgent } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import { startOpenAIServer } from "../helpers/openai-server.js";
+import { modelAt, startOpenAIServer } from "../helpers/openai-server.js";
 import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
 import { matrix } from "../matrix/matrix.js";
 
@@ -15,16 +14,11 @@ const guide = () => {
 describe("an agent as a tool", () => {
   it("takes a question, and has a name that servers accept", async () => {
     const { model, agent } = guide();
-    const server = await startOpenAIServer([
+    await using server = await startOpenAIServer([
       { toolCalls: [{ name: "City_guide_new_", args: { question: "Which city?" } }] },
       "Oslo it is.",
     ]);
-    onTestFinished(() => server.close());
-    const configuration = { baseURL: server.url };
-    const outer = createAgent({
-      model: new ChatOpenAI({ model: "m", apiKey: "none", configuration }),
-      tools: [agent.asTool()],
-    });
+    const outer = createAgent({ model: modelAt(server.url), tools: [agent.asTool()] });
     expect((await outer.invoke({ messages: "Where?" })).intermediateSteps).toMatchObject([
       { results: [{ action: { toolInput: { question: "Which city?" } }, observation: "Oslo.", status: "success" }] },
     ]);

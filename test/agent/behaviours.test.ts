@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, createAgent, streamTurn } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { textTool } from "../helpers/tools.js";
 import { allOf, piecesOf, stepsIn } from "../helpers/turn-events.js";
 import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
 import { matrix } from "../matrix/matrix.js";
@@ -13,23 +14,11 @@ const add = tool(({ a, b }) => String(a + b), {
   description: "Adds two numbers.",
   schema: z.object({ a: z.number(), b: z.number() }),
 });
-const echo = tool(({ text }) => `echo of ${text}`, {
-  name: "echo",
-  description: "Says a text again.",
-  schema: z.object({ text: z.string() }),
+const echo = textTool("echo", (text) => `echo of ${text}`);
+const broken = textTool("broken", (text) => {
+  throw new RangeError(`no ${text} today`);
 });
-const broken = tool(
-  ({ text }): string => {
-    throw new RangeError(`no ${text} today`);
-  },
-  { name: "broken", description: "Never works.", schema: z.object({ text: z.string() }) },
-);
-const direct = tool(({ text }) => `straight: ${text}`, {
-  name: "direct",
-  description: "Answers itself.",
-  schema: z.object({ text: z.string() }),
-  returnDirect: true,
-});
+const direct = textTool("direct", (text) => `straight: ${text}`, { returnDirect: true });
 const tools = [add, echo, broken, direct];
 const thread = { configurable: { thread_id: "1" } };
 const firstAction = expect.stringMatching(/^[0-9a-f]{12}-1$/);

@@ -1,22 +1,17 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { edit, regenerate } from "../../src/core/turns/go-back.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";
+import { textTool } from "../helpers/tools.js";
 import { databases, sqlite } from "../matrix/databases.js";
 import { matrix } from "../matrix/matrix.js";
 import { at, openKind } from "../threads/open-kind.js";
 
 const look = (text: string) => ` I look\nAction: look\nAction Input: ${text}`;
 const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
-const lookTool = tool(({ input }: { input: string }) => `saw ${input}`, {
-  name: "look",
-  description: "Looks.",
-  schema: z.object({ input: z.string() }),
-});
+const lookTool = textTool("look", (text) => `saw ${text}`);
 
 function agentOn({ checkpointer }: Threads, ...replies: ScriptedReply[]) {
   const model = scriptedModel(replies);
@@ -48,14 +43,11 @@ describe.each(matrix(databases, sqlite))("the ids of messages and actions in $na
   test("stay the same when a node runs again after its run was stopped", async () => {
     const { threads } = await openKind(kind);
     const stop = new AbortController();
-    const dieOnce = tool(
-      ({ input }: { input: string }) => {
-        if (stop.signal.aborted) return `saw ${input}`;
-        stop.abort(new Error("killed"));
-        return new Promise<string>(() => {});
-      },
-      { name: "look", description: "Looks.", schema: z.object({ input: z.string() }) },
-    );
+    const dieOnce = textTool("look", (text) => {
+      if (stop.signal.aborted) return `saw ${text}`;
+      stop.abort(new Error("killed"));
+      return new Promise<string>(() => {});
+    });
     const model = scriptedModel([look("a"), answer("A.")]);
     const { checkpointer } = threads;
     const agent = createAgent({ model, tools: [dieOnce], protocol: "react", rephrase: false, checkpointer });

@@ -1,12 +1,10 @@
 import { getEventListeners } from "node:events";
-import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import { ChatOpenAI, type ChatOpenAIFields } from "@langchain/openai";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
 import { type AgentOptions, createAgent, streamTurn, type TurnEvent } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import { type OpenAIServer, startOpenAIServer } from "../helpers/openai-server.js";
+import { modelAt, type OpenAIServer, startOpenAIServer } from "../helpers/openai-server.js";
+import { bareTool } from "../helpers/tools.js";
 import { matrix } from "../matrix/matrix.js";
 import { memorySaver, savers } from "../matrix/savers.js";
 
@@ -17,14 +15,9 @@ const answered = ` I know.\nFinal Answer: ${counting}`;
 const stalled = { text: answered, stallAfterPieces: 11 };
 const usage = { prompt: 100, completion: 20 };
 
-function modelAt(server: OpenAIServer, fields: ChatOpenAIFields = {}) {
-  const configuration = { baseURL: server.url };
-  return new ChatOpenAI({ model: "m", apiKey: "key", maxRetries: 0, configuration, ...fields });
-}
-
 /** Starts a turn, and cancels it when a part of its answer was shown. */
 async function cancelInAnswer(options: Omit<AgentOptions, "model">, server: OpenAIServer) {
-  const agent = createAgent({ model: modelAt(server), rephrase: false, ...options });
+  const agent = createAgent({ model: modelAt(server.url), rephrase: false, ...options });
   const cancelling = new AbortController();
   const events: TurnEvent[] = [];
   let shown = "";
@@ -80,29 +73,14 @@ describe.each(matrix(savers, memorySaver))("a turn in $kept that was cancelled i
 });
 
 describe("a cancelled turn", () => {
-  let begun = () => {};
-  const slowTool = (name: string, run: (signal: AbortSignal | undefined) => Promise<string>) =>
-    tool(
-      (_, { signal }: { signal?: AbortSignal }) => {
-        queueMicrotask(() => begun());
-        return run(signal);
-      },
-      { name, description: "Never ends.", schema: z.object({}) },
-    );
-  const listening = slowTool(
-    "listening",
-    (signal) =>
-      new Promise((_, reject) => {
-        signal?.addEventListener("abort", () => reject(signal.reason));
-      }),
-  );
-  const deaf = slowTool("deaf", () => new Promise(() => {}));
-
-  it.each([listening, deaf])("leaves its thread free at once, also in the tool $name", async (slow) => {
-    const model = scriptedModel([{ tool_calls: [{ name: slow.name, args: {} }] }, "Next."]);
-    const agent = createAgent({ model, tools: [slow], rephrase: false, checkpointer: new MemorySaver() });
+  it("leaves its thread free at once, also in a tool that does not hear of it", async () => {
     const cancelling = new AbortController();
-    begun = () => cancelling.abort(new Error("enough"));
+    const deaf = bareTool("deaf", () => {
+      cancelling.abort(new Error("enough"));
+      return new Promise(() => {});
+    });
+    const model = scriptedModel([{ tool_calls: [{ name: "deaf", args: {} }] }, "Next."]);
+    const agent = createAgent({ model, tools: [deaf], rephrase: false, checkpointer: new MemorySaver() });
     const run = agent.invoke({ messages: "Go." }, { ...thread, signal: cancelling.signal });
     await expect(run).rejects.toThrow("enough");
     expect((await agent.getState(thread)).values.stopReason).toBe("cancelled");
@@ -117,7 +95,7 @@ describe("a cancelled turn", () => {
         cancelling.abort(new Error("enough"));
         return number === 0 ? { hang: true } : "Next.";
       });
-      const model = modelAt(server, { disableStreaming });
+      const model = modelAt(server.url, { disableStreaming });
       const agent = createAgent({ model, rephrase: false, checkpointer: new MemorySaver() });
       const run = agent.invoke({ messages: "Go." }, { ...thread, signal: cancelling.signal });
       await expect(run).rejects.toThrow("enough");

@@ -1,20 +1,14 @@
-import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
 import { type AgentOptions, createAgent, promptsOf, streamTurn, type TurnEvent } from "../../src/index.js";
-import { type ServerReply, type ServerRequest, served, startOpenAIServer } from "../helpers/openai-server.js";
+import { modelAt, type ServerReply, type ServerRequest, served, startOpenAIServer } from "../helpers/openai-server.js";
+import { textTool } from "../helpers/tools.js";
 import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
 import { matrix } from "../matrix/matrix.js";
 
 const thread = { configurable: { thread_id: "1" } };
 const page = (n: number) => `page ${n}: ${"word ".repeat(800)}the end of page ${n}`;
-const read = tool(async ({ text }) => page(Number(text)), {
-  name: "read",
-  description: "Reads a page.",
-  schema: z.object({ text: z.string() }),
-});
+const read = textTool("read", (text) => page(Number(text)));
 
 function tokensIn({ body }: ServerRequest): number {
   return Math.ceil(JSON.stringify([body.messages, body.tools ?? []]).length / 4);
@@ -36,7 +30,7 @@ const openai = (limit: number) => (sent: number) =>
   `This model's maximum context length is ${limit} tokens. However, your messages resulted in ${sent} tokens.`;
 
 async function run(url: string, options: Partial<AgentOptions>, messages = "Read all.", name = "m") {
-  const model = new ChatOpenAI({ model: name, apiKey: "key", maxRetries: 0, configuration: { baseURL: url } });
+  const model = modelAt(url, { model: name });
   const agent = createAgent({ tools: [read], rephrase: false, checkpointer: new MemorySaver(), ...options, model });
   const events: TurnEvent[] = [];
   for await (const event of streamTurn(agent, { messages }, thread)) events.push(event);
@@ -81,8 +75,7 @@ describe.each(matrix(dialects, inReact, inToolCalls))(
   },
 );
 
-const book = (text: string) =>
-  tool(async () => text, { name: "read", description: "Reads a book.", schema: z.object({ text: z.string() }) });
+const book = (text: string) => textTool("read", () => text);
 
 it.each(matrix(dialects, inReact, inToolCalls))(
   "a result that is longer than the model's context is cut to what fits ($protocol)",
@@ -103,12 +96,7 @@ it.each(matrix(dialects, inReact, inToolCalls))(
 
 describe("an old image", () => {
   const image = { type: "image", source_type: "base64", mime_type: "image/png", data: "iVBORw0KGgo=" };
-  const look = tool(async ({ text }) => [{ type: "text", text: `Picture ${text}:` }, image], {
-    name: "look",
-    description: "Shows a picture.",
-    schema: z.object({ text: z.string() }),
-  });
-
+  const look = textTool("look", (text) => [{ type: "text", text: `Picture ${text}:` }, image]);
   const usage = { prompt: 0, completion: 0 };
   const looks = [1, 2, 3, 4].map((n) => ({ toolCalls: [{ name: "look", args: { text: String(n) } }], usage }));
   const replies = [...looks, { text: "All seen.", usage }];
@@ -136,10 +124,8 @@ describe("an old image", () => {
 });
 
 describe("earlier turns", () => {
-  const talkAt = (url: string, options: Partial<AgentOptions>) => {
-    const model = new ChatOpenAI({ model: "m", apiKey: "key", maxRetries: 0, configuration: { baseURL: url } });
-    return createAgent({ model, checkpointer: new MemorySaver(), ...options });
-  };
+  const talkAt = (url: string, options: Partial<AgentOptions>) =>
+    createAgent({ model: modelAt(url), checkpointer: new MemorySaver(), ...options });
 
   it("are left out, the oldest first, when the steps alone do not make room", async () => {
     await using server = await serverWith(3_000, Array(4).fill("long".repeat(1_250)), openai(3_000));

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { type AgentOptions, createAgent, createRetrievalAgent } from "../../src/index.js";
 import type { ProtocolName } from "../../src/protocols/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { textTool } from "../helpers/tools.js";
 import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
 import { matrix } from "../matrix/matrix.js";
 
@@ -28,12 +29,7 @@ function agentWith(
 ) {
   const { metadata, tools = [], ...others } = options;
   const done: string[] = [];
-  const work = tool(async ({ text }) => (text === "read" ? page : String(done.push(text))), {
-    name: "work",
-    description: "Works.",
-    schema: z.object({ text: z.string() }),
-    ...(metadata && { metadata }),
-  });
+  const work = textTool("work", (text) => (text === "read" ? page : String(done.push(text))), { metadata });
   const model = scriptedModel(replies);
   const agent = createAgent({
     model,

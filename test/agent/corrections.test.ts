@@ -1,14 +1,13 @@
 import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
 import { MemorySaver, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import { createAgent } from "../../src/agent/create-agent.js";
 import type { Agent } from "../../src/core/agent.js";
 import { type Memory, window } from "../../src/memory/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
+import { textTool } from "../helpers/tools.js";
 import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
 import { matrix } from "../matrix/matrix.js";
 import { memorySaver, savers } from "../matrix/savers.js";
@@ -17,17 +16,11 @@ import { at } from "../threads/open-kind.js";
 const calculate = " Sum\nAction: calculator\nAction Input: 2+2";
 const answer = (text: string) => ` I know\nFinal Answer: ${text}`;
 
-interface World {
-  readonly checkpointer: BaseCheckpointSaver;
-  readonly memory?: Memory;
-  readonly replies: readonly ScriptedReply[];
-  readonly maxSteps?: number;
-}
-
-function world({ replies, ...options }: World) {
+async function world(open: () => Promise<BaseCheckpointSaver>, replies: readonly ScriptedReply[], memory?: Memory) {
   const model = scriptedModel(replies);
-  const agent = createAgent({ ...options, model, tools: [calculator()], protocol: "react", rephrase: false });
-  return { agent, model, seen: () => model.calls.at(-1)?.prompt ?? "" };
+  const options = { tools: [calculator()], protocol: "react", rephrase: false, ...(memory && { memory }) } as const;
+  const agent = createAgent({ model, ...options, checkpointer: await open() });
+  return { agent, seen: () => model.calls.at(-1)?.prompt ?? "" };
 }
 
 /** Asks questions one after the other. Returns the ids of the messages after the last one. */
@@ -49,11 +42,7 @@ describe.each(matrix(dialects, inReact, inToolCalls))(
   ({ protocol, act, answer: say }) => {
     test("runs with the edited input, and is shown to the model as edited, in its turn and later", async () => {
       const inputs: string[] = [];
-      const echo = tool(({ text }) => `echo ${inputs.push(text)}`, {
-        name: "echo",
-        description: "Says the text.",
-        schema: z.object({ text: z.string() }),
-      });
+      const echo = textTool("echo", (text) => `echo ${inputs.push(text)}`);
       const theirs = protocol === "self-ask" ? "theirs" : { text: "theirs" };
       const model = scriptedModel([act("echo", theirs), say("One."), say("Two.")]);
       const options = { tools: [echo], protocol, rephrase: false, memory: window({ turns: 9, steps: 1 }) };
@@ -81,7 +70,7 @@ describe.each(matrix(dialects, inReact, inToolCalls))(
 
 describe.each(matrix(savers, memorySaver))("in a thread kept by $kept, the model sees", ({ open }) => {
   test("the question that a person changed while its turn was stopped", async () => {
-    const { agent, seen } = world({ checkpointer: await open(), replies: ["One.", "Two."].map(answer) });
+    const { agent, seen } = await world(open, ["One.", "Two."].map(answer));
     await agent.invoke({ messages: "First?" }, { ...at("t"), interruptBefore: ["parse"] });
     const [id = ""] = await idsOf(agent);
     await agent.updateState(at("t"), { messages: [new HumanMessage({ id, content: "The first?" })] }, "plan");
@@ -92,7 +81,7 @@ describe.each(matrix(savers, memorySaver))("in a thread kept by $kept, the model
 
   test("nothing of a turn that was removed, and what is left of the others", async () => {
     const replies = [answer("One."), calculate, answer("Two."), ...["Three.", "Four.", "Five.", "Six."].map(answer)];
-    const { agent, seen } = world({ checkpointer: await open(), replies });
+    const { agent, seen } = await world(open, replies);
     const ids = await ask(agent, "First?", "Second?", "Third?", "Fourth?", "Fifth?");
     expect(ids).toHaveLength(12);
     await agent.updateState(at("t"), { messages: remove([...ids.slice(2, 6), ...ids.slice(7, 9), ...ids.slice(11)]) });
@@ -102,7 +91,7 @@ describe.each(matrix(savers, memorySaver))("in a thread kept by $kept, the model
   });
 
   test("nothing of a conversation that was removed", async () => {
-    const { agent, seen } = world({ checkpointer: await open(), replies: ["One.", "Two."].map(answer) });
+    const { agent, seen } = await world(open, ["One.", "Two."].map(answer));
     await ask(agent, "First?");
     await agent.updateState(at("t"), { messages: [new RemoveMessage({ id: REMOVE_ALL_MESSAGES })] });
     const { chatHistory } = await agent.invoke({ messages: "Second?" }, at("t"));
@@ -113,7 +102,7 @@ describe.each(matrix(savers, memorySaver))("in a thread kept by $kept, the model
   test("a question that was interrupted or has no answer, and the answer that a person gave it", async () => {
     const filtered = new AIMessage({ content: "", response_metadata: { finish_reason: "content_filter" } });
     const replies = [answer("One?"), filtered, answer("Three."), answer("Four.")];
-    const { agent, seen } = world({ checkpointer: await open(), replies });
+    const { agent, seen } = await world(open, replies);
     await agent.invoke({ messages: "First?" }, { ...at("t"), interruptBefore: ["parse"] });
     const ids = await ask(agent, "Second?", "Third?");
     expect(seen()).toContain("Q: First?\nA: I did not answer this question: the turn was interrupted.\n");
@@ -125,7 +114,7 @@ describe.each(matrix(savers, memorySaver))("in a thread kept by $kept, the model
 
   test("no turn that the memory dropped, even if it is changed", async () => {
     const replies = ["One.", "Two.", "Three."].map(answer);
-    const { agent, seen } = world({ checkpointer: await open(), memory: window({ turns: 1 }), replies });
+    const { agent, seen } = await world(open, replies, window({ turns: 1 }));
     const ids = await ask(agent, "First?", "Second?");
     await agent.updateState(at("t"), { messages: [change(ids[1], "Eins.")] });
     await ask(agent, "Third?");

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { tool } from "@langchain/core/tools";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it } from "vitest";
@@ -16,6 +15,7 @@ import {
   replay,
 } from "../../src/index.js";
 import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../src/testing/index.js";
+import { bareTool } from "../helpers/tools.js";
 import { matrix } from "../matrix/matrix.js";
 import { memorySaver, savers } from "../matrix/savers.js";
 import { at } from "../threads/open-kind.js";
@@ -27,12 +27,13 @@ const call = (name: string) => ({ content: "", tool_calls: [{ id: name, name, ar
 function agents(checkpointer: BaseCheckpointSaver, durability: (typeof durabilities)[number], thread: string) {
   let paid = 0;
   const pays = (name: string, approve: boolean) =>
-    tool(
+    bareTool(
+      name,
       () => {
         paid += 1;
         return name;
       },
-      { name, description: name, schema: z.object({}), metadata: { effects: true, approve } },
+      { metadata: { effects: true, approve } },
     );
   const tools = [pays("pay", false), pays("refund", true)];
   const common = { tools, protocol: "tool-calling", rephrase: false, checkpointer, durability } as const;

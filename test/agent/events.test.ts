@@ -1,7 +1,5 @@
-import { tool } from "@langchain/core/tools";
 import { interrupt, MemorySaver, RunControl } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
 import {
   type AgentOptions,
   calculator,
@@ -15,6 +13,7 @@ import {
 } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+import { bareTool } from "../helpers/tools.js";
 import { allOf, event } from "../helpers/turn-events.js";
 
 const thread = { configurable: { thread_id: "t" } };
@@ -136,9 +135,8 @@ describe("a turn", () => {
     const opened = new Promise<void>((resolve) => {
       open = resolve;
     });
-    const schema = z.object({});
-    const slow = tool(() => opened.then(() => "slow"), { name: "slow", description: "x", schema });
-    const quick = tool(() => "quick", { name: "quick", description: "x", schema });
+    const slow = bareTool("slow", () => opened.then(() => "slow"));
+    const quick = bareTool("quick", () => "quick");
     const both = { tool_calls: ["slow", "quick"].map((name) => ({ name, args: {} })) };
     const agent = agentWith([both, "Done."], { tools: [slow, quick] });
     const seen: string[] = [];
@@ -153,7 +151,7 @@ describe("a turn", () => {
 
 describe("a turn that stops", () => {
   it("at an interrupt of a tool has the question", async () => {
-    const sure = tool(() => interrupt("Sure?"), { name: "sure", description: "Asks.", schema: z.object({}) });
+    const sure = bareTool("sure", () => interrupt("Sure?"));
     const events = await ask(agentWith([{ tool_calls: [{ name: "sure", args: {} }] }], { tools: [sure] }));
     const { type, value } = events.findLast((event) => event.type === "interrupt") ?? expect.fail();
     expect(events.at(-1)).toMatchObject({ type: "turn-end", stopReason: "waiting", waiting: [{ type, value }] });
@@ -181,14 +179,11 @@ describe("a turn that stops", () => {
   ])("because it was %s is %s, without an error event", async (how, stopReason) => {
     const control = new RunControl();
     const aborting = new AbortController();
-    const stop = tool(
-      () => {
-        if (how === "drained") return control.requestDrain("test");
-        aborting.abort(new Error("enough"));
-        return new Promise<void>(() => {});
-      },
-      { name: "stop", description: "Stops.", schema: z.object({}) },
-    );
+    const stop = bareTool("stop", () => {
+      if (how === "drained") return control.requestDrain("test");
+      aborting.abort(new Error("enough"));
+      return new Promise<void>(() => {});
+    });
     const agent = agentWith([{ tool_calls: [{ name: "stop", args: {} }] }, "Never."], { tools: [stop] });
     const config = { ...thread, control, signal: aborting.signal };
     const { events, error } = await upToError(streamTurn(agent, { messages: "Stop." }, config));

@@ -2,12 +2,12 @@ import { AIMessageChunk } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import { ChatOpenAI } from "@langchain/openai";
+import type { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent, InvalidOptionError, ModelError, streamTurn, summary } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
-import { type OpenAIServer, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
+import { modelAt, type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 import { allOf } from "../helpers/turn-events.js";
 
 const weather = tool(async ({ city }) => `sunny in ${city}`, {
@@ -18,17 +18,12 @@ const weather = tool(async ({ city }) => `sunny in ${city}`, {
 const callsWeather = { toolCalls: [{ name: "weather", args: { city: "Ulm" } }] };
 const writesWeather = ' I look.\nAction: weather\nAction Input: {"city": "Ulm"}';
 
-function modelAt(server: OpenAIServer, model: string) {
-  return new ChatOpenAI({ model, apiKey: "key", maxRetries: 0, configuration: { baseURL: server.url } });
-}
-
 /** Two servers with a model each. The first model has native tools, and the second one has none. */
 async function twoServers(first: readonly ServerReply[], second: readonly ServerReply[]) {
   const servers = [await startOpenAIServer(first), await startOpenAIServer(second)] as const;
-  const [one, other] = [modelAt(servers[0], "gpt-4o"), modelAt(servers[1], "o1-mini")];
   return {
-    one,
-    other,
+    one: modelAt(servers[0].url, { model: "gpt-4o" }),
+    other: modelAt(servers[1].url, { model: "o1-mini" }),
     servers,
     async [Symbol.asyncDispose]() {
       for (const server of servers) await server.close();
@@ -69,7 +64,7 @@ describe("a model that fails", () => {
   it("in the middle of its reply is replaced, also by one of the same name, and leaves no part of the reply", async () => {
     await using given = await twoServers([{ text: "It rains cats", cutAfterPieces: 2 }], ["Sunny."]);
     const agent = createAgent({
-      model: [given.one, modelAt(given.servers[1], "gpt-4o")],
+      model: [given.one, modelAt(given.servers[1].url, { model: "gpt-4o" })],
       checkpointer: new MemorySaver(),
     });
     const events = await allOf(streamTurn(agent, { messages: "Weather?" }, thread));

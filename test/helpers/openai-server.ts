@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout as wait } from "node:timers/promises";
+import { ChatOpenAI, type ChatOpenAIFields } from "@langchain/openai";
 import { z } from "zod";
 import type { ScriptedReply } from "../../src/testing/index.js";
 import { startLocalServer } from "./local-server.js";
@@ -124,6 +125,11 @@ export async function startOpenAIServer(
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Returns a model of a server, which makes each call once. */
+export function modelAt(baseURL: string, fields: ChatOpenAIFields = {}): ChatOpenAI {
+  return new ChatOpenAI({ model: "m", apiKey: "key", maxRetries: 0, configuration: { baseURL }, ...fields });
 }
 
 /** Returns what a server says for a reply of a scripted model. */

@@ -1,7 +1,7 @@
-import { ChatOpenAI } from "@langchain/openai";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/index.js";
+import { modelAt } from "../../helpers/openai-server.js";
 import { chunk, startWireServer, type WireResponse } from "../../helpers/wire-server.js";
 
 const output = z.object({ city: z.string(), visited: z.boolean().nullable() });
@@ -71,8 +71,7 @@ const shapes: readonly [string, WireResponse, object][] = [
 it.each(shapes)("the output is read in %s", async (_shape, response, state) => {
   await using server = await startWireServer([response]);
   for (const model of ["gpt-4o-mini", "m"]) {
-    const configuration = { baseURL: server.url };
-    const asked = new ChatOpenAI({ model, apiKey: "none", maxRetries: 0, configuration });
+    const asked = modelAt(server.url, { model });
     expect(await createAgent({ model: asked, output }).invoke({ messages: "Which city?" })).toMatchObject(state);
   }
 });

@@ -1,9 +1,8 @@
 import { tool } from "@langchain/core/tools";
-import { ChatOpenAI } from "@langchain/openai";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/index.js";
-import { type OpenAIServer, served, startOpenAIServer } from "../../helpers/openai-server.js";
+import { modelAt, type OpenAIServer, served, startOpenAIServer } from "../../helpers/openai-server.js";
 import { dialects } from "../../matrix/dialects.js";
 import { schemaCases } from "./schemas.js";
 
@@ -16,9 +15,9 @@ const search = tool(async ({ query }) => `Found: ${query}`, {
 let server: OpenAIServer;
 afterEach(() => server.close());
 
-async function modelOver(script: Parameters<typeof startOpenAIServer>[0], model = "test-model") {
+async function modelOver(script: Parameters<typeof startOpenAIServer>[0]) {
   server = await startOpenAIServer(script);
-  return new ChatOpenAI({ model, apiKey: "none", maxRetries: 0, configuration: { baseURL: server.url } });
+  return modelAt(server.url);
 }
 
 /** Ways to write JSON that nearly fit. A fence inside the JSON of structured chat would be no JSON at all. */
