@@ -192,13 +192,6 @@ describe.each(matrix(dialects, inReact, inToolCalls))(
       model.assertComplete();
     });
 
-    it("shows the model the user's instructions and the day", async () => {
-      const { agent, model } = agentWith([answer("Arr.")], { instructions: "Talk like a pirate.", currentDate: true });
-      const state = await agent.invoke({ messages: "Hello, who are you?" }, thread);
-      expect(model.calls[0]?.prompt).toContain("Talk like a pirate.");
-      expect(model.calls[0]?.prompt).toContain(state.turn.startedAt.slice(0, 10));
-    });
-
     it("streams events, and the answer while the model writes it", async () => {
       const { agent } = agentWith(
         [act("echo", { text: "hi" }, "I shall echo"), answer("It said hi to you.")],

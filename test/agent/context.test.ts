@@ -1,7 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { LengthBasedExampleSelector } from "@langchain/core/example_selectors";
-import { ChatPromptTemplate, PromptTemplate } from "@langchain/core/prompts";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
@@ -34,7 +32,7 @@ describe("the context of a run", () => {
       context: person,
       model: ({ context }) => models[context.role],
       instructions: async ({ context }) => `You help ${context.name}.`,
-      examples: ({ context, state }) => [`An example for ${context.role} who asks ${state.question}`],
+      examples: async ({ context, state }) => [`An example for ${context.role} who asks ${state.question}`],
       tools: ({ context }) => (context.role === "admin" ? [toolNamed("look"), toolNamed("drop")] : [toolNamed("look")]),
     });
     const asked = { messages: "Go?" };
@@ -148,10 +146,8 @@ describe("the context of a run", () => {
   });
 
   it("has no unknown key, if its schema is strict", async () => {
-    const run = asking(z.strictObject(policy.shape)).invoke(
-      { messages: "Go." },
-      { ...thread, context: { aprove: "always" } },
-    );
+    const agent = asking(z.strictObject(policy.shape));
+    const run = agent.invoke({ messages: "Go." }, { ...thread, context: { aprove: "always" } });
     await expect(run).rejects.toThrow(
       'context.aprove: there is no such option; did you mean "approve"? The options are: approve, user_id.',
     );
@@ -181,25 +177,6 @@ it.each(protocolNames)("examples of the agent replace those of the protocol (%s)
   await createAgent({ model, protocol, tools, examples: ["An example of mine."] }).invoke({ messages: "2 + 2?" });
   expect(model.calls[0]?.prompt).toContain("An example of mine.");
   expect(model.calls[0]?.prompt).not.toContain("Muhammad Ali");
-});
-
-it("a prompt template and an example selector of LangChain can be used", async () => {
-  const template = ChatPromptTemplate.fromMessages([["system", "You speak {language}."]]);
-  const selector = await LengthBasedExampleSelector.fromExamples([{ text: "Question: 1+1?\nFinal Answer: 2" }], {
-    examplePrompt: PromptTemplate.fromTemplate("{text}"),
-    maxLength: 99,
-  });
-  const model = scriptedModel(["Final Answer: 4"]);
-  const agent = createAgent({
-    model,
-    protocol: "react",
-    context: z.object({ language: z.string() }),
-    instructions: async ({ context }) => (await template.invoke(context)).messages.map(({ text }) => text).join("\n"),
-    examples: async ({ state }) =>
-      (await selector.selectExamples({ text: state.question })).map(({ text }) => text ?? ""),
-  });
-  await agent.invoke({ messages: "2 + 2?" }, { context: { language: "Latin" } });
-  expect(model.calls[0]?.prompt).toMatch(/^You speak Latin\..*Examples:\n\nQuestion: 1\+1\?/s);
 });
 
 it.each([

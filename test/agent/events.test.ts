@@ -43,55 +43,48 @@ async function upToError(turn: AsyncIterable<TurnEvent>) {
 const typesOf = (events: readonly TurnEvent[]) =>
   events.map(({ type }) => type).filter((type) => !/-delta$/.test(type));
 
-describe("a turn whose reader asks for prompts", () => {
-  const inTurn = (agent: ReturnType<typeof agentWith>, messages: string, options = { prompts: true }) =>
-    allOf(streamTurn(agent, { messages }, thread, options));
-  const shown = (events: readonly TurnEvent[]) =>
-    events.flatMap((event) => {
-      if (event.type === "prompt") return [[event.purpose, event.messages.at(-1)?.content, event.tools, event.stop]];
-      return event.type === "reply" ? [[event.purpose, event.text, event.toolCalls.length]] : [];
-    });
-
-  it("has each whole prompt and each whole reply of every kind of call, with its purpose and its tokens", async () => {
-    const memory = summary({ turns: 1 });
-    const replies = [sum, "Four.", "And 3 + 3?", "Six.", "They added.", "And 4 + 4?", "Eight."];
-    const agent = agentWith(replies, { memory, rephrase: true });
-    expect(shown(await inTurn(agent, "What is 2 + 2?"))).toEqual([
-      ["reply", "What is 2 + 2?", ["calculator"], []],
-      ["reply", "I add.", 1],
-      ["reply", "4", ["calculator"], []],
-      ["reply", "Four.", 0],
-    ]);
-    expect(shown(await inTurn(agent, "And of threes?"))).toEqual([
-      ["rephrasing", expect.stringContaining("Follow Up Input: And of threes?"), [], []],
-      ["rephrasing", "And 3 + 3?", 0],
-      ["reply", expect.stringContaining("And 3 + 3?"), ["calculator"], []],
-      ["reply", "Six.", 0],
-    ]);
-    const events = await inTurn(agent, "And of fours?");
-    expect(shown(events)).toEqual([
-      ["summary", expect.stringContaining("Human: What is 2 + 2?"), [], []],
-      ["summary", "They added.", 0],
-      ["rephrasing", expect.stringContaining("Follow Up Input: And of fours?"), [], []],
-      ["rephrasing", "And 4 + 4?", 0],
-      ["reply", expect.stringContaining("And 4 + 4?"), ["calculator"], []],
-      ["reply", "Eight.", 0],
-    ]);
-    const ends = events.flatMap((event) => (event.type === "model-end" ? [[event.purpose, event.inputTokens]] : []));
-    expect(ends).toEqual(["summary", "rephrasing", "reply"].map((purpose) => [purpose, 10]));
+/** The prompts and the replies among events. */
+const shown = (events: readonly TurnEvent[]) =>
+  events.flatMap((event) => {
+    if (event.type === "prompt") return [[event.purpose, event.messages.at(-1)?.content, event.tools, event.stop]];
+    return event.type === "reply" ? [[event.purpose, event.text, event.toolCalls.length]] : [];
   });
 
-  it("shows an earlier tool call, and has no prompts for other readers", async () => {
-    const agent = agentWith([sum, "Four.", "Hi."]);
-    const events = await inTurn(agent, "What is 2 + 2?");
-    const prompts = events.flatMap((event) => (event.type === "prompt" ? [event.messages] : []));
-    expect(prompts[1]?.slice(1)).toMatchObject([
-      { type: "human", content: "What is 2 + 2?" },
-      { type: "ai", content: "I add.", toolCalls: [{ name: "calculator", args: { expression: "2+2" } }] },
-      { type: "tool", content: "4" },
-    ]);
-    expect(shown(await inTurn(agent, "Hi", { prompts: false }))).toEqual([]);
-  });
+it("a reader who asks for prompts gets each prompt and reply of every kind of call, with its purpose and tokens", async () => {
+  const memory = summary({ turns: 1 });
+  const replies = [sum, "Four.", "And 3 + 3?", "Six.", "They added.", "And 4 + 4?", "Eight."];
+  const agent = agentWith(replies, { memory, rephrase: true });
+  const inTurn = (messages: string) => allOf(streamTurn(agent, { messages }, thread, { prompts: true }));
+  const first = await inTurn("What is 2 + 2?");
+  expect(shown(first)).toEqual([
+    ["reply", "What is 2 + 2?", ["calculator"], []],
+    ["reply", "I add.", 1],
+    ["reply", "4", ["calculator"], []],
+    ["reply", "Four.", 0],
+  ]);
+  const prompts = first.flatMap((event) => (event.type === "prompt" ? [event.messages] : []));
+  expect(prompts[1]?.slice(1)).toMatchObject([
+    { type: "human", content: "What is 2 + 2?" },
+    { type: "ai", content: "I add.", toolCalls: [{ name: "calculator", args: { expression: "2+2" } }] },
+    { type: "tool", content: "4" },
+  ]);
+  expect(shown(await inTurn("And of threes?"))).toEqual([
+    ["rephrasing", expect.stringContaining("Follow Up Input: And of threes?"), [], []],
+    ["rephrasing", "And 3 + 3?", 0],
+    ["reply", expect.stringContaining("And 3 + 3?"), ["calculator"], []],
+    ["reply", "Six.", 0],
+  ]);
+  const events = await inTurn("And of fours?");
+  expect(shown(events)).toEqual([
+    ["summary", expect.stringContaining("Human: What is 2 + 2?"), [], []],
+    ["summary", "They added.", 0],
+    ["rephrasing", expect.stringContaining("Follow Up Input: And of fours?"), [], []],
+    ["rephrasing", "And 4 + 4?", 0],
+    ["reply", expect.stringContaining("And 4 + 4?"), ["calculator"], []],
+    ["reply", "Eight.", 0],
+  ]);
+  const ends = events.flatMap((event) => (event.type === "model-end" ? [[event.purpose, event.inputTokens]] : []));
+  expect(ends).toEqual(["summary", "rephrasing", "reply"].map((purpose) => [purpose, 10]));
 });
 
 describe("a turn", () => {
