@@ -83,7 +83,6 @@ describe("an agent over a server that speaks the OpenAI API", () => {
   it("waits for a server that hangs only as long as the options say", async () => {
     const agent = await agentOver([{ hang: true }], { timeouts: { firstTokenMs: 100 }, maxRetries: 0 });
     await expect(agent.invoke({ messages: "What is 2 + 2?" }, thread)).rejects.toThrow(/sent nothing within 0\.1 s/);
-    expect(server.requests).toHaveLength(1);
   });
 
   it("treats a reply without a choice as unparseable, and corrects it", async () => {
