@@ -1,6 +1,7 @@
-import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { loadEmbeddings, loadModel } from "../../src/model/index.js";
+import { startLocalServer } from "../helpers/local-server.js";
 
 const ofProcess = {
   OPENAI_API_KEY: "key-of-the-process",
@@ -20,15 +21,11 @@ afterEach(() => vi.unstubAllEnvs());
 async function startServer() {
   const requests: IncomingHttpHeaders[] = [];
   const reply = JSON.stringify({ data: [{ index: 0, embedding: [1, 2] }] });
-  const server = createServer((request, response) => {
+  const server = await startLocalServer((request, response) => {
     requests.push(request.headers);
     request.resume().on("end", () => response.setHeader("content-type", "application/json").end(reply));
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  const close = () => new Promise<void>((resolve) => server.close(() => resolve()));
-  return { url: `http://127.0.0.1:${address.port}/v1`, requests, [Symbol.asyncDispose]: close };
+  return { ...server, url: `${server.origin}/v1`, requests };
 }
 
 const env = {

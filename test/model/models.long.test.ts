@@ -1,4 +1,3 @@
-import { createServer } from "node:http";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { ChatOpenAI, ChatOpenAICompletions } from "@langchain/openai";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -9,6 +8,7 @@ import { loadModel, modelAbilities, providerOfModel } from "../../src/model/mode
 import { scriptedModel } from "../../src/testing/index.js";
 import { coded } from "../helpers/coded.js";
 import { freePort } from "../helpers/free-port.js";
+import { startLocalServer } from "../helpers/local-server.js";
 import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -216,20 +216,16 @@ describe("a model's failures, over HTTP", () => {
 
   it("reports a web page in place of a reply, without a retry", async () => {
     let requests = 0;
-    const server = createServer((_, response) => {
+    await using server = await startLocalServer((_, response) => {
       requests += 1;
       response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end("<html>Welcome</html>");
     });
-    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : undefined;
-    const model = await loadModel("m", { baseUrl: `http://127.0.0.1:${port}`, env: {}, maxRetries: 0 });
+    const model = await loadModel("m", { baseUrl: server.origin, env: {}, maxRetries: 0 });
     for (const call of [() => model.invoke("Hi"), () => drain(model)]) {
       const failure = toModelError(await failureOf(call()), model);
       expect(failure).toMatchObject({ kind: "empty", message: expect.stringMatching(/web page.*end in \/v1/) });
     }
     expect(requests).toBe(2);
-    await new Promise((closed) => server.close(closed));
   });
 
   it("reports a server that is not running", async () => {

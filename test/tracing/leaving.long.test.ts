@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { startLocalServer } from "../helpers/local-server.js";
 
 const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 
@@ -93,7 +92,7 @@ const batchSchema = z.object({
 
 test("only LangSmith gets turn, nodes, models and tools, if its variables are set", async () => {
   const runs = new Map<string, Run>();
-  const server = createServer(async (request, response) => {
+  await using server = await startLocalServer(async (request, response) => {
     response.setHeader("content-type", "application/json");
     if (request.method === "GET") return response.end('{"batch_ingest_config":{"use_multipart_endpoint":false}}');
     const { post, patch } = batchSchema.parse(await json(request));
@@ -101,14 +100,13 @@ test("only LangSmith gets turn, nodes, models and tools, if its variables are se
     for (const change of patch) runs.set(change.id, runSchema.parse({ ...runs.get(change.id), ...change }));
     response.end("{}");
   });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("The server has no port.");
-  const LANGSMITH_ENDPOINT = `http://127.0.0.1:${address.port}`;
-  const printed = await run({ LANGSMITH_TRACING: "true", LANGSMITH_API_KEY: "none", LANGSMITH_ENDPOINT });
-  server.close();
+  const printed = await run({
+    LANGSMITH_TRACING: "true",
+    LANGSMITH_API_KEY: "none",
+    LANGSMITH_ENDPOINT: server.origin,
+  });
   const left = printed.filter((line) => line.startsWith("leaving: "));
-  expect(new Set(left)).toEqual(new Set([`leaving: 127.0.0.1:${address.port}`]));
+  expect(new Set(left)).toEqual(new Set([`leaving: 127.0.0.1:${server.port}`]));
   const children = (parent: Run | undefined): Run[] =>
     [...runs.values()]
       .filter((run) => (run.parent_run_id ?? undefined) === parent?.id)
