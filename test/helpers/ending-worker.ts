@@ -1,11 +1,15 @@
 import { ForksPoolWorker, type PoolRunnerInitializer, type WorkerRequest } from "vitest/node";
 
+const name = "forks that end";
+
 /**
  * A worker of Vitest that always ends. Vitest waits a minute for the last answer of a worker, also of one that has ended already:
  * it stops listening for the end of a worker before it asks for that answer. Here the end of the process is the answer, and a
  * worker that gives none is ended. Both are told on the screen.
  */
 class EndingWorker extends ForksPoolWorker {
+  /** Files share a worker only if its name is the one of their pool. */
+  override readonly name = name;
   #end: string | undefined;
   readonly #hearers = new Set<(message: unknown) => void>();
 
@@ -58,6 +62,6 @@ class EndingWorker extends ForksPoolWorker {
 }
 
 export const endingWorkers: PoolRunnerInitializer = {
-  name: "forks that end",
+  name,
   createPoolWorker: (options) => new EndingWorker(options),
 };
