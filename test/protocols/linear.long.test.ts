@@ -11,7 +11,7 @@ import { tools } from "./forms.js";
 
 const names = ["tool-calling", "react"] as const;
 /** A reader that is quadratic takes minutes for either. */
-const long = isFull ? 500_000 : 100_000;
+const long = isFull ? 500_000 : 50_000;
 /** Some limits let a reader look closer at short texts: mixtures are short. */
 const short = 20_000;
 /** A shape of a hostile reply: a text that is repeated, with what stands before and after it once. */
