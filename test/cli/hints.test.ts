@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { ServerReply } from "../helpers/openai-server.js";
 import { runProgram } from "./fake-io.js";
-import { workingFolder } from "./run-cli.js";
-import { scriptedServer, squareRoot, squareRootReplies } from "./scripted-server.js";
+import { modelAndDatabase, squareRoot, squareRootReplies } from "./scripted-server.js";
 import { naming } from "./waiting-id.js";
 
 const answer = " I now know\nFinal Answer: The square root of 25 is 5.";
@@ -21,24 +20,15 @@ function hintsIn(text: string): string[] {
 
 /** A database with a name that a shell would cut, a model with a script, and a way to run what a hint says. */
 async function place(replies: readonly ServerReply[]) {
-  const folder = await workingFolder();
-  const model = await scriptedServer(replies);
-  const db = ["--db", `sqlite:${folder.path}/my threads.db`];
+  const at = await modelAndDatabase(replies, "my threads.db");
   return {
-    model,
-    server: ["--base-url", model.server.url],
-    run: (args: readonly string[], io: Parameters<typeof runProgram>[1] = {}) => runProgram([...args, ...db], io),
-    ask: (args: readonly string[], io: Parameters<typeof runProgram>[1] = {}) =>
-      runProgram(["ask", "-t", "it's", ...db, ...model.options, ...args, squareRoot], io),
+    ...at,
+    ask: (args: readonly string[]) => at.run(["ask", "-t", "it's", ...at.model.options, ...args, squareRoot]),
     /** Runs the only command that a text names, with more words after it. */
     follow(text: string, more: readonly string[] = [], io: Parameters<typeof runProgram>[1] = {}) {
       const hints = hintsIn(text);
       expect(hints, text).toHaveLength(1);
       return runProgram([...words(hints[0] ?? ""), ...more], io);
-    },
-    async [Symbol.asyncDispose]() {
-      await folder[Symbol.asyncDispose]();
-      await model[Symbol.asyncDispose]();
     },
   };
 }
@@ -70,15 +60,10 @@ test("the hint on a waiting thread, also in a chat, decides about its call", asy
 test("the hint on a thread whose turn failed resumes the turn, after each command", async () => {
   await using at = await place([401, answer]);
   await at.ask([]);
-  const lines = [];
-  for (const command of [
-    ["chat", "-t", "it's"],
-    ["threads", "decide", "it's", "approve"],
-  ]) {
-    const told = await at.run([...command, ...at.server]);
-    lines.push(/^.*threads resume.*$/m.exec(told.stderr)?.[0] ?? "");
-  }
-  const [first = "", second = ""] = lines;
+  const hintAfter = async (...command: readonly string[]) =>
+    /^.*threads resume.*$/m.exec((await at.run([...command, ...at.server])).stderr)?.[0] ?? "";
+  const first = await hintAfter("chat", "-t", "it's");
+  const second = await hintAfter("threads", "decide", "it's", "approve");
   expect(hintsIn(first)).toEqual([expect.stringContaining(hintsIn(second)[0] ?? "nothing")]);
   const resumed = await at.follow(first, at.server);
   expect(resumed).toMatchObject({ exitCode: 0, stdout: "The square root of 25 is 5.\n" });

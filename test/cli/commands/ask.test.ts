@@ -6,7 +6,7 @@ import { stepsIn } from "../../helpers/turn-events.js";
 import { parseEvents, parseLines } from "../events.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
-import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
+import { modelAndDatabase, scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
 
 describe("glassloop ask, as a process", () => {
   test("prints only the answer to stdout, the thread and the steps to stderr, and leaves one database behind", async () => {
@@ -43,11 +43,10 @@ describe("glassloop ask", () => {
     runProgram(["ask", ...kept, ...words], io);
 
   test("prints the transcript of langchain-mini step by step with --verbose, and shows it again later", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([...squareRootReplies, ...squareRootReplies]);
-    const db = ["--db", `sqlite:${folder.path}/threads.db`];
+    await using at = await modelAndDatabase([...squareRootReplies, ...squareRootReplies]);
+    const { model } = at;
     const verbose = ["--verbose", ...model.options, "-t", "roots", squareRoot];
-    const { stdout, stderr } = await runProgram(["ask", ...db, ...verbose]);
+    const { stdout, stderr } = await at.run(["ask", ...verbose]);
     const [first = "", second = ""] = model.server.prompts();
     const steps = [
       `Prompt to scripted; stop "\\nObservation:":\n${first}`,
@@ -68,10 +67,10 @@ describe("glassloop ask", () => {
       ].join("\n"),
     );
     expect(stdout).toBe("The square root of 25 is 5.\n");
-    const show = ["threads", "show", "roots", "--prompts", ...db];
-    const shown = await runProgram(show);
+    const show = ["threads", "show", "roots", "--prompts"];
+    const shown = await at.run(show);
     expect(shown.stdout.replaceAll("Turn 1, as it was sent\n", "")).toBe(steps.join("\n"));
-    const json = await runProgram([...show, "--json"]);
+    const json = await at.run([...show, "--json"]);
     const prompts = [first, second].map((content) => ({
       type: "prompt",
       thread: "roots",
@@ -90,21 +89,16 @@ describe("glassloop ask", () => {
   });
 
   test("starts a new thread, prints its id, and continues it with --thread", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([
-      " Easy.\nFinal Answer: Ada.",
-      "Who was Ada's father?",
-      " Easy.\nFinal Answer: Byron.",
-    ]);
-    const options = [...model.options, "--db", `sqlite:${folder.path}/threads.db`];
-    const first = await ask([...options, "Who wrote the first program?"]);
+    const replies = [" Easy.\nFinal Answer: Ada.", "Who was Ada's father?", " Easy.\nFinal Answer: Byron."];
+    await using at = await modelAndDatabase(replies);
+    const first = await at.run(["ask", ...at.model.options, "Who wrote the first program?"]);
     const [, thread = ""] = /^Thread (\S+)$/m.exec(first.stderr) ?? [];
     expect(thread).toMatch(/^[\da-f-]{36}$/);
-    const second = await ask([...options, "--thread", thread, "Who was her father?"]);
+    const second = await at.run(["ask", ...at.model.options, "--thread", thread, "Who was her father?"]);
     expect(second.stdout).toBe("Byron.\n");
     expect(second.stderr).toContain(`Thread ${thread}, 1 turn so far\n`);
     expect(second.stderr).toContain("Question: Who was Ada's father?\n");
-    expect(model.server.prompts()[1]).toContain("Who wrote the first program?");
+    expect(at.model.server.prompts()[1]).toContain("Who wrote the first program?");
   });
 
   test("prints one JSON object a line with --json", async () => {
@@ -157,7 +151,7 @@ describe("glassloop ask", () => {
     ["--timeout", "1"],
     ["--first-token-timeout", "1", "--timeout", "2"],
   ])("does not wait longer than %s allows", async (limits) => {
-    await using model = await scriptedServer(Array.from({ length: 3 }, () => ({ hang: true })));
+    await using model = await scriptedServer(() => ({ hang: true }));
     const { exitCode, stderr } = await ask([...model.options, ...limits, "What is six times seven?"]);
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/The model's server .* within 1 s\. Ask again, or allow it more time/);

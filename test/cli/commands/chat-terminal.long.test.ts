@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { describe, expect, test } from "vitest";
+import { startLocalServer } from "../../helpers/local-server.js";
 import { workingFolder } from "../run-cli.js";
 import { hasTmux, inTmux } from "../screen-of-tmux.js";
 import { scriptedServer } from "../scripted-server.js";
@@ -123,10 +123,7 @@ describe.runIf(hasTmux)("a chat in a terminal", () => {
 
   test("stops with one Ctrl-C also while it waits for a retry, a tool or a rephrased question", async () => {
     await using folder = await workingFolder();
-    await using search = createServer().listen(0, "127.0.0.1");
-    await once(search, "listening");
-    const address = search.address();
-    const port = typeof address === "object" && address?.port;
+    await using search = await startLocalServer(() => {});
     await using model = await scriptedServer([
       { status: 429, retryAfterSeconds: 25 },
       " I look.\nAction: web_search\nAction Input: cats",
@@ -135,29 +132,22 @@ describe.runIf(hasTmux)("a chat in a terminal", () => {
       "What is three plus three?",
       final("Six."),
     ]);
-    const place = { folder: folder.path, columns: 40, env: { SEARXNG_URL: `http://127.0.0.1:${port}` } };
+    const place = { folder: folder.path, columns: 40, env: { SEARXNG_URL: search.origin } };
     await using chat = await inTmux(["chat", ...model.options, "--tools", "web", "-t", "sums"], place);
     await chat.sees(begun);
-    const ask = async (question: string) => {
-      await chat.enter(question);
-    };
     const stop = async (question: string) => {
       await chat.keys("C-c");
       await chat.sees(new RegExp(`> ${question}[\\s\\S]*Stopped\\. The shown part is kept[\\s\\S]*\\n> *\\n*$`));
     };
-    await ask("Is it late");
-    await chat.sees(/Note: second try in 25 s\./);
+    await chat.enter("Is it late", /Note: second try in 25 s\./);
     await stop("Is it late");
-    await ask("Are cats big");
-    await chat.sees(/waiting for web_search/);
+    await chat.enter("Are cats big", /waiting for web_search/);
     await stop("Are cats big");
-    await ask("What is two plus two?");
-    await chat.sees(/Answer: Four\.[\s\S]*\n> *\n*$/);
-    await ask("And three plus three");
+    await chat.enter("What is two plus two?", /Answer: Four\.[\s\S]*\n> *\n*$/);
+    await chat.enter("And three plus three");
     await expect.poll(() => model.server.requests.length).toBe(4);
     await stop("And three plus three");
-    await ask("And what is it then?");
-    await chat.sees(/Answer: Six\.[\s\S]*\n> *\n*$/);
+    await chat.enter("And what is it then?", /Answer: Six\.[\s\S]*\n> *\n*$/);
     expect(await chat.cursor()).toBe("1");
   });
 });

@@ -9,7 +9,7 @@ import { held } from "../../helpers/held.js";
 import { parseEvents } from "../events.js";
 import { fakeIo, runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
-import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
+import { modelAndDatabase, scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
 import { atTerminal, chatWith } from "../terminal.js";
 
 const final = (answer: string) => ` Easy.\nFinal Answer: ${answer}`;
@@ -75,13 +75,6 @@ describe("glassloop chat at a terminal", () => {
     expect(await chat.leave()).toBe(0);
   });
 
-  test("is left by Ctrl-D at the prompt", async () => {
-    const chat = atTerminal(["chat", "--tools", "none", ...inMemory]);
-    await chat.type("\u0004");
-    expect(await chat.ended).toBe(0);
-    expect(chat.stdin.isRaw).toBe(false);
-  });
-
   test("gets Ctrl-C as a signal during a turn: the terminal is not in raw mode then", async () => {
     const { hold, release } = held();
     await using chat = await chatWith([{ text: final("Four."), hold }]);
@@ -111,44 +104,41 @@ describe("a chat whose thread is deleted or renamed meanwhile", () => {
   ] as const)(
     "says so before a model call, and begins a new thread at the next question: %s",
     async ([, when, words]) => {
-      await using folder = await workingFolder();
-      await using model = await scriptedServer([final("Four."), final("Six.")]);
-      const database = ["--db", `sqlite:${folder.path}/threads.db`];
-      const options = [...model.options, ...database, "-t", "sums"];
-      if (when === "finds it") await runProgram(["ask", ...options, "What is two plus two?"]);
-      const chat = atTerminal(["chat", ...options]);
+      await using at = await modelAndDatabase([final("Four."), final("Six.")]);
+      const options = [...at.model.options, "-t", "sums"];
+      if (when === "finds it") await at.run(["ask", ...options, "What is two plus two?"]);
+      const chat = atTerminal(["chat", ...options, ...at.db]);
       if (when === "asks first") await chat.enter("What is two plus two?", "Answer: Four.");
       await chat.sees("> ");
-      expect(await runProgram(["threads", ...words, ...database])).toMatchObject({ exitCode: 0 });
+      expect(await at.run(["threads", ...words])).toMatchObject({ exitCode: 0 });
       chat.stdin.write("What is three plus three?\r");
       await chat.sees("> ");
       expect(chat.io.stderr.text).toContain(
         'The thread "sums" was renamed or deleted meanwhile, so this was not asked: ask again to begin a new thread',
       );
-      expect(model.server.requests).toHaveLength(1);
+      expect(at.model.server.requests).toHaveLength(1);
       chat.stdin.write("\u001b[A\r");
       await chat.sees("Answer: Six.");
       expect(await chat.leave()).toBe(0);
-      expect(model.server.prompts()[1]).toContain("Question: What is three plus three?");
+      expect(at.model.server.prompts()[1]).toContain("Question: What is three plus three?");
     },
   );
 
   test("fails for that line of a pipe, with an event for programs", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([final("Four."), final("Six.")]);
-    const database = ["--db", `sqlite:${folder.path}/threads.db`];
-    await runProgram(["ask", ...model.options, ...database, "-t", "sums", "What is two plus two?"]);
+    await using at = await modelAndDatabase([final("Four."), final("Six.")]);
+    const options = [...at.model.options, "-t", "sums"];
+    await at.run(["ask", ...options, "What is two plus two?"]);
     const stdin = new PassThrough();
     const io = fakeIo({ stdin });
-    const ended = main(["chat", ...model.options, ...database, "-t", "sums", "--json"], io);
+    const ended = main(["chat", ...options, ...at.db, "--json"], io);
     await expect.poll(() => io.stderr.text).toContain("Thread sums, 1 turn so far");
-    await runProgram(["threads", "delete", "sums", "--yes", ...database]);
+    await at.run(["threads", "delete", "sums", "--yes"]);
     stdin.end("What is four plus four?\nWhat is three plus three?\n");
     expect(await ended).toBe(1);
     const [first, ...rest] = parseEvents(io.stdout.text);
     expect(first).toMatchObject({ type: "error", name: "GlassloopError", code: "lost-thread", thread: "sums" });
     expect(rest.at(-1)).toMatchObject({ type: "turn-end", stopReason: "answered" });
-    expect(model.server.requests).toHaveLength(2);
+    expect(at.model.server.requests).toHaveLength(2);
   });
 });
 
@@ -186,14 +176,19 @@ describe("an entry of several lines", () => {
 describe("a command of a chat", () => {
   const twoAnswers = [final("Four."), final("Five.")];
 
-  test("that does not exist is refused, and not sent", async () => {
+  test("is mentioned at the start and shown by /help; one that does not exist is refused, and not sent", async () => {
     await using chat = await chatWith([final("A file.")]);
+    await chat.enter("/help");
+    for (const name of Object.keys(slashCommands)) await chat.sees(`  /${name}`);
     await chat.enter("/hlp");
     await chat.enter("/constructor x");
     await chat.enter("/etc/hosts is what?", "Answer: A file.");
-    expect(await chat.leave()).toBe(0);
-    expect(chat.io.stderr.text).toContain("There is no command /hlp. Did you mean /help? /help shows the commands.");
-    expect(chat.io.stderr.text).toContain("There is no command /constructor. /help shows");
+    await chat.enter("/QUIT");
+    expect(await chat.ended).toBe(0);
+    const told = stripVTControlCharacters(chat.io.stderr.text);
+    expect(told).toContain("Ask something. /help shows the commands");
+    expect(told).toContain("There is no command /hlp. Did you mean /help? /help shows the commands.");
+    expect(told).toContain("There is no command /constructor. /help shows");
     expect(chat.model.server.requests).toHaveLength(1);
   });
 
@@ -203,15 +198,6 @@ describe("a command of a chat", () => {
     const result = await runProgram(["chat", ...model.options, ...inMemory, "-q"], { input });
     expect(result).toMatchObject({ exitCode: 1, stdout: "Four.\n" });
     expect(model.server.requests).toHaveLength(1);
-  });
-
-  test("is mentioned at the start, and /help shows all", async () => {
-    const chat = atTerminal(["chat", "--tools", "none", ...inMemory]);
-    await chat.enter("/help");
-    for (const name of Object.keys(slashCommands)) await chat.sees(`  /${name}`);
-    await chat.enter("/QUIT");
-    await chat.ended;
-    expect(stripVTControlCharacters(chat.io.stderr.text)).toContain("Ask something. /help shows the commands");
   });
 
   test("answers the last question again, or another in its place", async () => {
@@ -319,7 +305,7 @@ describe("the history of chats", () => {
     expect(model.server.prompts().at(-1)).toContain(`${squareRoot}\nPlease.`);
   });
 
-  test("has each entry of this chat once, with all its lines", async () => {
+  test("has each entry of this chat once, with all its lines; Ctrl-D at the prompt leaves", async () => {
     const chat = atTerminal(["chat", ...inMemory]);
     await chat.enter("/help");
     for (const _ of ["first", "second"]) {
@@ -330,7 +316,7 @@ describe("the history of chats", () => {
     await chat.enter(up, "System: You are\nAnn.\n");
     await chat.enter(`${up}${up}`, "/regenerate");
     await chat.type("\u0004");
-    expect(await chat.ended).toBe(0);
+    expect([await chat.ended, chat.stdin.isRaw]).toEqual([0, false]);
   });
 
   test("is cut when it is long, and an invalid line does no harm", async () => {

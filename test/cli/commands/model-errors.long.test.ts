@@ -14,6 +14,8 @@ function optionsFor(url: string, db = "sqlite:t.db"): string[] {
 
 const begun = chunk({ role: "assistant", content: "It is" });
 const extra = { detail: [{ type: "extra_forbidden", loc: ["body", "store"], msg: "Extra inputs are not permitted" }] };
+const refusedField = { status: 422, body: JSON.stringify(extra) };
+const silent = { body: "", silent: true };
 const page = "<html><body><h1>502 Bad Gateway</h1></body></html>";
 
 function refusal(status: number, message: string, code?: string): WireResponse {
@@ -24,33 +26,12 @@ function refusal(status: number, message: string, code?: string): WireResponse {
 const misbehaviours: [string, WireResponse, string, string?][] = [
   ["refuses the key", refusal(401, "Incorrect API key"), "refused the API key (401). Check the key in OPENAI_API_KEY."],
   ["refuses the country", refusal(403, "Country not supported"), "(403): Country not supported. Use another key or"],
-  [
-    "knows no such model",
-    refusal(404, "model not found"),
-    "has no such model (404): model not found. Check the model's",
-  ],
-  [
-    "has no room",
-    refusal(400, "maximum context length is 8192 tokens"),
-    "longer than the model can read: maximum context length",
-  ],
-  [
-    "refuses a field",
-    { status: 422, body: JSON.stringify(extra) },
-    "refused the request (422): body.store: Extra inputs are not permitted.",
-  ],
-  [
-    "gets too many requests",
-    refusal(429, "Rate limit"),
-    "gets too many requests (429): Rate limit. Wait a little and ask again.",
-  ],
-  [
-    "wants money",
-    refusal(429, "No quota", "insufficient_quota"),
-    "is used up (429): No quota. Check its plan and billing",
-  ],
+  ["knows no such model", refusal(404, "none"), "has no such model (404): none. Check the model's"],
+  ["has no room", refusal(400, "maximum context length"), "longer than the model can read: maximum context length"],
+  ["refuses a field", refusedField, "refused the request (422): body.store: Extra inputs are not permitted."],
+  ["gets too many requests", refusal(429, "Slow"), "gets too many requests (429): Slow. Wait a little and ask again."],
+  ["wants money", refusal(429, "No", "insufficient_quota"), "is used up (429): No. Check its plan and billing"],
   ["fails", refusal(500, "The server had an error"), "failed (500): The server had an error. Ask again later."],
-  ["is overloaded", refusal(503, "overloaded"), "failed (503): overloaded. Ask again later."],
   ["is a web page", { type: "text/html", body: page }, "answered with a web page. Check the base URL"],
   [
     "is a proxy's page",
@@ -59,7 +40,6 @@ const misbehaviours: [string, WireResponse, string, string?][] = [
   ],
   ["sends garbage", { body: "\u0000\u001b[2J not json {{{" }, "not json {{{. Ask again. If"],
   ["sends a garbled stream", { body: `${begun}data: {oops\n\n` }, "a reply that cannot be read: {oops. Ask again. If"],
-  ["hangs up at once", { body: "", cut: true }, "broke off before the end of the reply. Ask again."],
   ["hangs up in its reply", { body: begun, cut: true }, "broke off before the end of the reply. Ask again."],
   ["ends its reply early", { body: begun }, "broke off before the end of the reply. Ask again."],
   [
@@ -67,15 +47,10 @@ const misbehaviours: [string, WireResponse, string, string?][] = [
     { body: `${begun}data: {"error":{"message":"Down","code":502}}\n\n` },
     "failed (502): Down. Ask",
   ],
-  [
-    "says nothing",
-    { body: "", silent: true },
-    "did not finish within 2 s. Ask again, or allow it more time (--timeout;",
-    "--timeout=2",
-  ],
+  ["says nothing", silent, "did not finish within 2 s. Ask again, or allow it more time (--timeout;", "--timeout=2"],
   [
     "says no first token",
-    { body: "", silent: true },
+    silent,
     "sent nothing within 1 s. Ask again, or allow it more time (--first-token-timeout;",
     "--first-token-timeout=1",
   ],

@@ -50,14 +50,8 @@ describe("a picture given with ask --file", () => {
     expect(model.sent()).toEqual([[image], [image, image]]);
 
     const shown = async (...words: string[]) => (await runProgram(["threads", ...words, ...db])).stdout;
-    const screens = await Promise.all([
-      shown("list"),
-      shown("list", "--json"),
-      shown("show", "cat"),
-      shown("show", "cat", "--json"),
-      shown("show", "cat", "--html", "-"),
-      shown("search", "my cat.png"),
-    ]);
+    const ways = ["list", "list --json", "show cat", "show cat --json", "show cat --html -"];
+    const screens = await Promise.all([...ways.map((way) => shown(...way.split(" "))), shown("search", "my cat.png")]);
     for (const screen of screens) expect(screen).toContain(named);
     const prompts = await shown("show", "cat", "--prompts");
     expect(prompts).toContain("[human] And this?\n[an image, image/png, 24 KB]\n");
@@ -109,11 +103,7 @@ describe("the path of a picture, entered in a chat as a line of its own", () => 
     const chat = inChat(model);
     const escaped = picture.replaceAll(" ", "\\ ");
     const forms = [picture, escaped, `'${picture}' `, `"${picture}"`, "~/my cat.png"];
-    const attached = forms.map((_, n) =>
-      Array(n + 1)
-        .fill(named)
-        .join("\n"),
-    );
+    const attached = forms.map((_, n) => `${`${named}\n`.repeat(n)}${named}`);
     for (const [n, form] of forms.entries())
       await chat.enter(form, `The next line asks about:\n${attached[n]}\nAn empty`);
     await chat.enter("What is it?", "A cat.");

@@ -1,8 +1,7 @@
-import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { startLocalServer } from "../../helpers/local-server.js";
 import { runProgram } from "../fake-io.js";
 import { type WorkingFolder, workingFolder } from "../run-cli.js";
 import { installPackages, serveHere, startProcess, without } from "../serve-process.js";
@@ -109,16 +108,10 @@ describe("glassloop serve", () => {
 
   it("says that its port is taken, and ends with 1 before it opens its threads", async () => {
     await using folder = await workingFolder();
-    const other = createServer().listen(0, "127.0.0.1");
-    await once(other, "listening");
-    const address = other.address();
-    const port = typeof address === "object" ? address?.port : undefined;
-    const { exitCode, stderr } = await folder.runHere(["serve", "--port", String(port)]);
-    other.close();
-    expect([exitCode, stderr]).toEqual([
-      1,
-      `error: Port ${port} is in use. Give another one: --port ${Number(port) + 1}.\n`,
-    ]);
+    await using other = await startLocalServer(() => {});
+    const { exitCode, stderr } = await folder.runHere(["serve", "--port", `${other.port}`]);
+    expect(stderr).toBe(`error: Port ${other.port} is in use. Give another one: --port ${other.port + 1}.\n`);
+    expect(exitCode).toBe(1);
     expect(await folder.files()).toEqual([]);
   });
 

@@ -16,11 +16,8 @@ const checkpointSchema = z.object({ type: z.literal("checkpoint"), turn: z.numbe
 let folder: WorkingFolder;
 beforeAll(async () => {
   folder = await workingFolder();
-  await using model = await scriptedServer([
-    ...squareRootReplies,
-    "Where is Zürich?",
-    " Easy.\nFinal Answer: Zürich is in Switzerland.",
-  ]);
+  const zurich = ["Where is Zürich?", " Easy.\nFinal Answer: Zürich is in Switzerland."];
+  await using model = await scriptedServer([...squareRootReplies, ...zurich]);
   const options = ["-q", ...model.options, "-t", "roots"];
   await folder.runHere(["ask", ...options, squareRoot]);
   await folder.runHere(["ask", ...options, "Where is Zürich?"]);
@@ -36,10 +33,8 @@ async function checkpointsOf(id: string): Promise<z.infer<typeof checkpointSchem
 describe("glassloop threads", () => {
   test("show lists turns and steps with the ids of their checkpoints", async () => {
     const checkpoints = await checkpointsOf("roots");
-    expect(checkpoints.map(({ turn }) => turn)).toEqual([
-      ...Array(8).fill(1),
-      ...Array(checkpoints.length - 8).fill(2),
-    ]);
+    const turns = [...Array(8).fill(1), ...Array(checkpoints.length - 8).fill(2)];
+    expect(checkpoints.map(({ turn }) => turn)).toEqual(turns);
     const { stdout } = await folder.runHere(["threads", "show", "roots"]);
     expect(stdout).toMatch(
       /\nCheckpoints\nTurn 1, \d{4}-\d\d-\d\d \d\d:\d\d, answered: What is the square root of 25\?\n/,
@@ -54,10 +49,8 @@ describe("glassloop threads", () => {
     expect(exitCode).toBe(0);
     const json = await folder.runHere(["threads", "search", "--json", "--limit", "1", "zürich"]);
     expect(JSON.parse(json.stdout)).toMatchObject({ type: "hit", thread: "roots", title: squareRoot });
-    expect(await folder.runHere(["threads", "search", "london"])).toMatchObject({
-      stdout: "",
-      stderr: "Nothing was found.\n",
-    });
+    const none = await folder.runHere(["threads", "search", "london"]);
+    expect(none).toMatchObject({ stdout: "", stderr: "Nothing was found.\n" });
   });
 
   test("fork copies a checkpoint and its past, and prune deletes what is not kept", async () => {
@@ -142,12 +135,8 @@ test("glassloop threads resume names the tools of the waiting step that it lacks
   const threads = await openThreads(`sqlite:${join(own.path, "t.db")}`);
   const pay = tool(async () => "paid", { name: "pay", description: "Pays.", schema: z.object({}) });
   const call = scriptedModel([{ content: "", tool_calls: [{ name: "pay", args: {} }] }]);
-  const agent = createAgent({
-    model: call,
-    tools: [pay],
-    protocol: "tool-calling",
-    checkpointer: threads.checkpointer,
-  });
+  const { checkpointer } = threads;
+  const agent = createAgent({ model: call, tools: [pay], protocol: "tool-calling", checkpointer });
   await agent.invoke({ messages: "Pay" }, { configurable: { thread_id: "t" }, interruptBefore: ["act"] });
   await threads.close();
   const resumed = await own.runHere(["threads", "resume", "t", "--db", "sqlite:t.db", ...model.options]);
@@ -160,10 +149,7 @@ describe("misuse of glassloop threads", () => {
   const memory = ["--db", "memory:"];
 
   test.for([
-    [["show", "nobody"], 1, 'There is no thread "nobody"'],
-    [["resume", "nobody", "--model", "offline"], 1, 'There is no thread "nobody"'],
     [["resume", "one", "--thread", "two", "--model", "offline"], 2, "without --thread"],
-    [["fork", "nobody", "1"], 1, 'There is no thread "nobody"'],
     [["copy", "nobody", "--to", "sqlite:no.db"], 1, 'There is no thread "nobody"'],
     [["copy", "--to", "memory:"], 2, '--to: "memory:" keeps nothing'],
     [["copy", "--to", "sqlite:"], 2, "--to: sqlite:: give the path of a file"],

@@ -46,12 +46,7 @@ describe.runIf(hasUnix)("a folder from an untrusted source", () => {
 
   test.each([
     ["the usual place", "", ".glassloop/threads.db", "--db"],
-    [
-      "the place that its .env names",
-      "GLASSLOOP_DB=sqlite:a/.glassloop/b/c.db",
-      "a/.glassloop/b/c.db",
-      "GLASSLOOP_DB in .env",
-    ],
+    ["a place in its .env", "GLASSLOOP_DB=sqlite:a/.glassloop/b/c.db", "a/.glassloop/b/c.db", "GLASSLOOP_DB in .env"],
   ])("does not lead to another one by a link in %s", async (_, dotEnv, path, name) => {
     const link = path.replace(/(?<=\.glassloop).*/, "");
     await writeFile(inFolder(".env"), dotEnv);

@@ -27,7 +27,6 @@ describe("wrong use ends with 2 and an error message that says what is possible"
     ["ask --modle x Hello?", /unknown option '--modle'.*Did you mean --model\?/s],
     ["ask --thread", /'-t, --thread <id>' argument missing/],
     ["ask", /The question is empty/],
-    ["ask ''", /The question is empty/],
     ["ask --max-steps 0 Hello?", /--max-steps .*Give a whole number of at least 1/],
     [
       "ask --tools calculator,abacus Hello?",
@@ -48,12 +47,8 @@ describe("wrong use ends with 2 and an error message that says what is possible"
     ["ask --model acme:gpt Hello?", /--model: "acme" is no provider/],
     ["ask --model anthropic:claude Hello?", /npm install @langchain\/anthropic$/m],
     [
-      "ask --model ollama:llama3.2 --base-url http://127.0.0.1:11434/v1 Hello?",
-      /npm install @langchain\/ollama, or take --model openai:llama3.2 --base-url http:\/\/127.0.0.1:11434\/v1$/m,
-    ],
-    [
       "ask --model ollama:qwen3:8b --base-url http://gpu:11434 Hello?",
-      /--model openai:qwen3:8b --base-url http:\/\/gpu:11434\/v1$/m,
+      /npm install @langchain\/ollama, or take --model openai:qwen3:8b --base-url http:\/\/gpu:11434\/v1$/m,
     ],
     ["ask --model openai:gpt-4o Hello?", /OPENAI_API_KEY/],
     [
@@ -67,7 +62,6 @@ describe("wrong use ends with 2 and an error message that says what is possible"
     ["ask --embeddings-url http://127.0.0.1:1/v1 Hello?", /--embeddings-url: .* name that with --embeddings\.$/m],
     ["ask --docs FOLDER/nowhere Hello?", /--docs: there is no folder ".*nowhere"/],
     ["ask --docs FOLDER/letter.txt Hello?", /--docs: ".*letter.txt" is no folder/],
-    ["ask --db '' Hello?", /Give "memory:", "sqlite:PATH"/],
     ["ask --db memory: --thread '' Hello?", /--thread: This thread id cannot be used: it is empty/],
     ["chat Hello?", /too many arguments for 'chat'/],
     ["threads shwo", /unknown command 'shwo'.*Did you mean show\?/s],
@@ -92,7 +86,6 @@ describe("wrong use ends with 2 and an error message that says what is possible"
     ["OPENAI_BASE_URL", "localhost", 'OPENAI_BASE_URL: "localhost" is not a web address'],
     ["GLASSLOOP_DB", "threads.db", "GLASSLOOP_DB: Threads cannot be kept in a place without a scheme"],
     ["GLASSLOOP_MAX_STEPS", "many", "GLASSLOOP_MAX_STEPS: Give a whole number of at least 1."],
-    ["GLASSLOOP_MODEL", "acme:gpt", 'GLASSLOOP_MODEL: "acme" is no provider'],
     ["GLASSLOOP_BASE_URL", "localhost", 'GLASSLOOP_BASE_URL: "localhost" is not a web address'],
   ])("with an invalid variable %s", async ([variable = "", value, sentence]) => {
     const env = { OPENAI_API_KEY: "key", [variable]: value };
@@ -101,24 +94,23 @@ describe("wrong use ends with 2 and an error message that says what is possible"
     expect([exitCode, stdout]).toEqual([2, ""]);
   });
 
-  const names: Record<string, string> = {
-    "wrong-use": "UsageError",
-    "invalid-option": "InvalidOptionError",
-    "thread-not-found": "ThreadError",
-  };
-
   test.for([
-    ["ask --json --max-steps 0 Hello?", "wrong-use", "--max-steps <number>' argument '0' is invalid. Give a whole"],
-    ["ask --json --modle x Hello?", "wrong-use", "unknown option '--modle'"],
-    ["threads list --json --db mysql:", "invalid-option", 'Threads cannot be kept in "mysql:"'],
-    ["threads show --json --db memory: nobody", "thread-not-found", 'There is no thread "nobody"'],
-  ])("%s prints the error as a JSON object on stdout, too", async ([command = "", code = "", message]) => {
+    ["ask --json --modle x Hello?", 2, "UsageError", "wrong-use", "unknown option '--modle'"],
+    [
+      "threads list --json --db mysql:",
+      2,
+      "InvalidOptionError",
+      "invalid-option",
+      'Threads cannot be kept in "mysql:"',
+    ],
+    ["threads show --json --db memory: me", 1, "ThreadError", "thread-not-found", 'There is no thread "me"'],
+  ] as const)("%s prints the error as a JSON object on stdout, too", async ([command, exit, name, code, message]) => {
     const { exitCode, stdout, stderr } = await run(command);
     expect(parseEvents(stdout)).toMatchObject([
-      { type: "error", name: names[code], code, message: expect.stringContaining(message ?? "") },
+      { type: "error", name, code, message: expect.stringContaining(message) },
     ]);
     expect(stderr).toMatch(/^error: /);
-    expect(exitCode).toBe(code === "thread-not-found" ? 1 : 2);
+    expect(exitCode).toBe(exit);
   });
 
   test("reads --json after -- as a word of the question", async () => {

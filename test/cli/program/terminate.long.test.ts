@@ -33,39 +33,22 @@ const terminatedAtAnswer = `data:text/javascript,${encodeURIComponent(`
   };`)}`;
 
 describe.concurrent("SIGTERM", () => {
-  test("lets the current step finish, prints how to resume, and no model call is lost", async () => {
+  test("ends the process at once when it comes twice; once, it lets the step finish, prints how to resume, and no model call is lost", async () => {
     await using folder = await workingFolder();
     const { reply, release } = heldReply();
-    await using model = await scriptedServer([reply]);
-    const stopped = await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
-      during: terminated(model, release),
+    await using model = await scriptedServer([{ hang: true }, reply]);
+    const killed = await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
+      during: terminated(model, terminate),
     });
+    expect(killed).toMatchObject({ exitCode: null, signal: "SIGTERM" });
+    const resume = ["threads", "resume", "sums", ...model.options];
+    const stopped = await folder.run(resume, { during: terminated(model, release, 2) });
     expect(stopped).toMatchObject({ exitCode: 143, stdout: "" });
     expect(stopped.stderr).toMatch(
       /Asked to end: .*\n.*Go on with: glassloop chat --thread sums --base-url \S+ --tools calculator\n$/s,
     );
-
-    const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);
-    expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
-    expect(model.server.requests).toHaveLength(1);
-  });
-
-  test("stops a resumed turn again, and prints how to resume", async () => {
-    await using folder = await workingFolder();
-    const { reply, release } = heldReply();
-    await using model = await scriptedServer([{ hang: true }, reply]);
-    await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
-      during: terminated(model, terminate),
-    });
-    const stopped = await folder.run(["threads", "resume", "sums", ...model.options], {
-      during: terminated(model, release, 2),
-    });
-    expect(stopped).toMatchObject({ exitCode: 143, stdout: "" });
-    expect(stopped.stderr).toMatch(
-      /Asked to end: .*\n.*Go on with: glassloop chat --thread sums --base-url \S+ --tools calculator\n/s,
-    );
-    const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);
-    expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
+    expect(await folder.run(resume)).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
+    expect(model.server.requests).toHaveLength(2);
   });
 
   test("in the last step of a turn lets the turn end: the answer is kept, and nothing is left to resume", async () => {
@@ -93,16 +76,5 @@ describe.concurrent("SIGTERM", () => {
     });
     expect(exitCode).toBe(143);
     expect(model.server.requests).toHaveLength(1);
-  });
-
-  test("ends the process at once at a second SIGTERM", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([{ hang: true }, " Easy.\nFinal Answer: Four."]);
-    const ended = await folder.run(["ask", ...model.options, "-t", "sums", "What is two plus two?"], {
-      during: terminated(model, terminate),
-    });
-    expect(ended).toMatchObject({ exitCode: null, signal: "SIGTERM" });
-    const resumed = await folder.run(["threads", "resume", "sums", ...model.options]);
-    expect(resumed).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
   });
 });

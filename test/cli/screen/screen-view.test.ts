@@ -12,29 +12,38 @@ const answer = (text: string, more: object = {}): EventDetails => {
   return { type: "answer", text, stopReason: "answered", ...more };
 };
 const piece = (text: string): EventDetails => ({ type: "answer-delta", text });
-const observation = (text: string, id = "1-1-1"): EventDetails => ({
-  type: "observation",
-  id,
-  text,
-  status: "success",
-});
+const observation = (text: string, id = "1-1-1"): EventDetails => {
+  return { type: "observation", id, text, status: "success" };
+};
 const action = (tool: string, id = "1-1-1"): EventDetails => ({ type: "action", id, tool, toolInput: "2+2" });
 
 /** A terminal as stdout, without colours. */
 const terminal = () => fakeIo({ terminal: "stdout", env: { NO_COLOR: "1" } });
 
 /** Shows events, with the steps and the answer on stdout unless other places are given. Returns the text of stdout. */
-function show(io: FakeIo, events: readonly EventDetails[], places: Partial<ScreenViewOutputs> = { steps: io.stdout }) {
+function show(
+  io: FakeIo,
+  events: readonly EventDetails[],
+  places: Partial<ScreenViewOutputs> = { steps: io.stdout },
+  origin?: Parameters<typeof whole>[1],
+) {
   const view = new ScreenView({ answer: io.stdout, ...places }, io);
-  for (const event of events) view.show(whole(event));
+  for (const event of events) view.show(whole(event, origin));
   return io.stdout.text;
 }
+
+/** What a test says, the events, and what a terminal shows of them. */
+type Row = [behaviour: string, events: readonly EventDetails[], shown: string];
+const onTerminal = ([, events, shown]: Row) => expect(show(terminal(), events)).toBe(shown);
 
 const reset: EventDetails = { type: "answer-reset" };
 const thought = (text: string): EventDetails => ({ type: "thought", text });
 const text = (text: string): EventDetails => ({ type: "text-delta", text });
 const busy: EventDetails = { type: "retry", purpose: "reply", attempt: 2, why: "Busy.", milliseconds: 0 };
 const gone: EventDetails = { type: "error", name: "ModelError", message: "gone" };
+const stopped = answer("I stopped after 15 steps.", { stopReason: "step-limit" });
+const end: EventDetails = { type: "turn-end", stopReason: "interrupted", usage: noUsage, milliseconds: 5 };
+const asks = (purpose: "reply" | "summary"): EventDetails => ({ type: "model-start", model: "m", purpose });
 const noCursor = { NO_COLOR: "1", CI: "1" };
 
 const turn: readonly EventDetails[] = [
@@ -46,7 +55,7 @@ const turn: readonly EventDetails[] = [
   piece("2 + 2"),
   piece(" is 4."),
   answer("2 + 2 is 4."),
-  { type: "turn-end", stopReason: "answered", usage: noUsage, milliseconds: 5 },
+  end,
 ];
 
 describe("a turn on the screen", () => {
@@ -65,21 +74,16 @@ describe("a turn on the screen", () => {
     );
   });
 
-  test.for<[string, readonly EventDetails[], string]>([
+  test.for<Row>([
     ["as it is streamed", [piece("2 + 2")], "Answer: 2 + 2"],
     ["with the rest, if only a part was streamed", [piece("2 + 2"), answer("2 + 2 is 4.")], "Answer: 2 + 2 is 4.\n"],
-    [
-      "whole, if the streamed pieces were not its beginning",
-      [piece("It is"), answer("4")],
-      "Answer: It is\n  (not the answer)\nAnswer: 4\n",
-    ],
     ["up to where it broke off", [piece("2 + 2"), gone], "Answer: 2 + 2\n"],
-  ])("shows the answer %s", ([, events, shown]) => expect(show(terminal(), events)).toBe(shown));
+    ["whole, if others were streamed", [piece("Is"), answer("4")], "Answer: Is\n  (not the answer)\nAnswer: 4\n"],
+  ])("shows the answer %s", onTerminal);
 
   test("has the answer as a whole if stdout is a pipe, because a pipe takes no text back", () => {
-    const io = fakeIo();
-    expect(show(io, [piece("2 + 2")])).toBe("");
-    expect(show(io, [piece("2 + 2"), answer("2 + 2 is 4.")])).toBe("Answer: 2 + 2 is 4.\n");
+    expect(show(fakeIo(), [piece("2 + 2")])).toBe("");
+    expect(show(fakeIo(), [piece("2 + 2"), answer("2 + 2 is 4.")])).toBe("Answer: 2 + 2 is 4.\n");
   });
 
   test("names the tool of each observation when several tools run", () => {
@@ -91,7 +95,6 @@ describe("a turn on the screen", () => {
 
   test("says why a turn stopped without an answer, but not on stdout if stdout gets only answers", () => {
     const io = fakeIo();
-    const stopped = answer("I stopped after 15 steps.", { stopReason: "step-limit" });
     expect(show(io, [stopped], { steps: io.stderr })).toBe("");
     expect(io.stderr.text).toBe("Stopped: I stopped after 15 steps.\n");
   });
@@ -137,73 +140,48 @@ describe("pieces of an answer that are taken back", () => {
   });
 
   test("do not appear again in the next turn", () => {
-    const end: EventDetails = { type: "turn-end", stopReason: "cancelled", usage: noUsage, milliseconds: 5 };
     const next = [piece("It is 4, too."), answer("It is 4, too.")];
     expect(show(terminal(), [piece("It is 4"), end, ...next])).toContain("Answer: It is 4\nAnswer: It is 4, too.\n");
   });
 });
 
 describe("a streamed reply, before it is parsed", () => {
-  test("is on the screen at once, and is marked as a thought", () => {
-    expect(show(terminal(), [text("I will"), text(" add.")])).toBe("Reply: I will add.");
-    expect(show(terminal(), [text("I will"), text(" add.\n"), thought("I will add."), action("calculator")])).toBe(
-      "Reply: I will add.\n\n  (a thought)\nAction: calculator\nAction Input: 2+2\n",
+  const four = [text("It is"), text(" 4."), piece("It is 4."), answer("It is 4.")];
+
+  test.for<Row>([
+    ["is on the screen at once", [text("I will"), text(" add.")], "Reply: I will add."],
+    ["is marked as a thought", [text("I add.\n"), thought("I add.")], "Reply: I add.\n\n  (a thought)\n"],
+    ["is marked as the answer, once", [...four, ...four], "Reply: It is 4.\n  (the answer)\n".repeat(2)],
+    ["is before another text", [text("<4>"), thought("4")], "Reply: <4>\n  (a thought)\nThought: 4\n"],
+    ["is before another answer", [text("<4>"), piece("4")], "Reply: <4>\n  (a thought)\nAnswer: 4"],
+    ["is marked before an error", [text("It i"), gone], "Reply: It i\n  (broken off)\n"],
+  ])("%s", onTerminal);
+
+  test("is marked before the note that the token limit cut it off, or that the turn stopped", () => {
+    const cut = answer("It is", { stopReason: "length" });
+    expect(show(terminal(), [text("It is"), piece("It is"), cut, text("It i"), stopped])).toBe(
+      "Reply: It is\n  (the answer)\nThe token limit cut this answer off.\n" +
+        "Reply: It i\n  (broken off)\nStopped: I stopped after 15 steps.\n",
     );
   });
 
-  test("is marked as the answer, which is not printed again", () => {
-    const events = [text("It is"), text(" 4."), piece("It is 4."), answer("It is 4.")];
-    expect(show(terminal(), events)).toBe("Reply: It is 4.\n  (the answer)\n");
-    expect(show(terminal(), [...events, ...events])).toBe("Reply: It is 4.\n  (the answer)\n".repeat(2));
-  });
-
-  test("says below the answer that the token limit cut it off", () => {
-    const shown = show(terminal(), [text("It is"), piece("It is"), answer("It is", { stopReason: "length" })]);
-    expect(shown).toBe("Reply: It is\n  (the answer)\nThe token limit cut this answer off.\n");
-  });
-
-  test("is printed again if the thought or the answer is another text", () => {
-    expect(show(terminal(), [text("<b>4</b>"), piece("4"), answer("4")])).toBe(
-      "Reply: <b>4</b>\n  (a thought)\nAnswer: 4\n",
+  test("is dropped with a new try, even if it was the answer", () => {
+    expect(show(terminal(), [text("It i"), busy, text("It is"), piece("It is"), busy, ...four])).toBe(
+      "Reply: It i\n  (broken off)\nNote: second try in 0 s. Busy.\n" +
+        "Reply: It is\n  (the answer)\nNote: second try in 0 s. Busy.\nReply: It is 4.\n  (the answer)\n",
     );
-    expect(show(terminal(), [text("<b>4</b>"), thought("4")])).toBe("Reply: <b>4</b>\n  (a thought)\nThought: 4\n");
-  });
-
-  test.for<[string, EventDetails, string]>([
-    ["an error", gone, ""],
-    ["a new try", busy, "Note: second try in 0 s. Busy.\n"],
-    ["a turn that stopped", answer("No.", { stopReason: "unreadable" }), "Stopped: No.\n"],
-  ])("has a note that it broke off before %s", ([, event, lines]) => {
-    expect(show(terminal(), [text("It i"), event])).toBe(`Reply: It i\n  (broken off)\n${lines}`);
-  });
-
-  test.for<[string, EventDetails, string]>([
-    ["a new try", busy, "Note: second try in 0 s. Busy.\n"],
-    [
-      "another model",
-      { type: "model-fallback", purpose: "reply", from: "a", to: "b", why: "Busy." },
-      "Note: a failed; asking b. Busy.\n",
-    ],
-  ])("is dropped with %s, even if it was the answer", ([, event, lines]) => {
-    const whole = [text("It is"), piece("It is"), event, text("It is 4."), piece("It is 4."), answer("It is 4.")];
-    expect(show(terminal(), whole)).toBe(`Reply: It is\n  (the answer)\n${lines}Reply: It is 4.\n  (the answer)\n`);
   });
 
   test("is held back until it is parsed if the steps go to a pipe, because a pipe takes no text back", () => {
     expect(show(fakeIo(), [text("I will add.")])).toBe("");
-    expect(show(fakeIo(), [text("I will add."), thought("I will add.")])).toBe("Thought: I will add.\n");
-    expect(show(fakeIo(), [text("4"), piece("4"), answer("4")])).toBe("Answer: 4\n");
-  });
-
-  test("is not shown if steps are turned off", () => {
-    const events = [text("I will add."), thought("I will add."), text("4"), piece("4"), answer("4")];
-    expect(show(terminal(), events, {})).toBe("4\n");
+    const parsed = [text("I will add."), thought("I will add."), ...four];
+    expect(show(fakeIo(), parsed)).toBe("Thought: I will add.\nAnswer: It is 4.\n");
+    expect(show(terminal(), parsed, {})).toBe("It is 4.\n");
   });
 
   test("is on stderr if stderr is the terminal, and stdout gets only the answer", () => {
     const io = fakeIo({ terminal: "stderr", env: noCursor });
-    const events = [text("It is 4."), piece("It is 4."), answer("It is 4.")];
-    expect(show(io, events, { steps: io.stderr })).toBe("It is 4.\n");
+    expect(show(io, four, { steps: io.stderr })).toBe("It is 4.\n");
     expect(io.stderr.text).toBe("Reply: It is 4.\n  (the answer)\n");
   });
 
@@ -218,37 +196,29 @@ describe("a retry, and a correction", () => {
     return { type: "retry", purpose: "reply", attempt, why: "The model's server failed (503).", milliseconds };
   };
 
-  test.for<[number, number, string]>([
-    [2, 1_000, "second try in 1 s"],
-    [3, 2_400, "third try in 2 s"],
-    [9, 60_000, "9th try in 60 s"],
-  ])("is shown with its number %i", ([attempt, milliseconds, words]) => {
-    expect(show(fakeIo(), [retry(attempt, milliseconds)])).toBe(`Note: ${words}. The model's server failed (503).\n`);
+  test("is shown with its number, and its reason, unless the retry before had the same reason", () => {
+    const retries = [retry(2, 1_000), retry(3, 2_400), retry(9, 60_000), busy, retry(2, 1_000), retry(2, 1_000)];
+    expect(show(fakeIo(), retries).split("\n")).toEqual([
+      "Note: second try in 1 s. The model's server failed (503).",
+      "Note: third try in 2 s.",
+      "Note: 9th try in 60 s.",
+      "Note: second try in 0 s. Busy.",
+      "Note: second try in 1 s. The model's server failed (503).",
+      "Note: second try in 1 s. The model's server failed (503).",
+      "",
+    ]);
   });
 
-  test("has its reason, unless the retry before had the same reason", () => {
-    expect(show(fakeIo(), [retry(2, 1_000), retry(3, 2_000), busy, retry(2, 1_000), retry(2, 1_000)])).toBe(
-      [
-        "Note: second try in 1 s. The model's server failed (503).",
-        "Note: third try in 2 s.",
-        "Note: second try in 0 s. Busy.",
-        "Note: second try in 1 s. The model's server failed (503).",
-        "Note: second try in 1 s. The model's server failed (503).",
-        "",
-      ].join("\n"),
-    );
-  });
-
-  test("is shown with its kind", () => {
-    expect(show(fakeIo(), [{ type: "correction", text: "Give an action." }])).toBe("Correction: Give an action.\n");
-  });
+  test("is shown with its kind", () =>
+    expect(show(fakeIo(), [{ type: "correction", text: "Give it." }])).toBe("Correction: Give it.\n"));
 });
 
 describe("the lines below an answer", () => {
   const spent = { modelCalls: 2, inputTokens: 1_000, outputTokens: 234 };
-  const usage = { ...noUsage, turn: { ...spent, toolCalls: 1, models: { "gpt-4o": spent } } };
-  const end = (more: object = {}): EventDetails => {
-    return { type: "turn-end", stopReason: "answered", usage: { ...usage, ...more }, milliseconds: 2_149 };
+  /** The end of a turn that cost something. */
+  const costly = (more: object = {}, stopReason: "answered" | "waiting" = "answered"): EventDetails => {
+    const turn = { ...spent, toolCalls: 1, models: { "gpt-4o": spent }, ...more };
+    return { type: "turn-end", stopReason, usage: { ...noUsage, turn }, milliseconds: 2_149 };
   };
   const sources = [
     { number: 2, title: "Cats", address: "https://cats.example/a", heading: "Sleep > At night" },
@@ -256,50 +226,24 @@ describe("the lines below an answer", () => {
   ];
 
   /** Shows an answer with its sources and its end. */
-  function shown(outputs: Partial<ScreenViewOutputs>, io: FakeIo, last = end()): string {
-    const view = new ScreenView({ answer: io.stdout, ...outputs }, io);
-    view.show(whole(answer("Cats sleep [2][1].", { sources })));
-    view.show(whole(last, { step: 2 }));
-    return io.stdout.text;
-  }
-
+  const shown = (io: FakeIo, outputs: Partial<ScreenViewOutputs>, last = costly()) =>
+    show(io, [answer("Cats sleep [2][1].", { sources }), last], outputs, { step: 2 });
   const screen = () => fakeIo({ terminal: true, env: noCursor });
   const sourceLines = "[2] Cats, https://cats.example/a > Sleep > At night\n[1] dogs.md\n";
 
-  test("are its sources, and the time and cost of the turn", () => {
-    const io = screen();
-    expect(shown({ steps: io.stdout }, io)).toBe(
-      `Answer: Cats sleep [2][1].\n${sourceLines}2 steps · 2.1 s · 1,234 tokens · $0.00484\n`,
-    );
-  });
-
   test.for<[string, object, string]>([
-    [
-      "no money where a price is not known",
-      { turn: { ...usage.turn, models: { "my-model": spent } } },
-      "1,234 tokens\n",
-    ],
-    [
-      "an estimate where tokens were estimated",
-      {
-        turn: {
-          ...usage.turn,
-          estimatedTokens: 3,
-          inputTokens: 1e6,
-          models: { "gpt-4o": { ...spent, inputTokens: 1e6 } },
-        },
-      },
-      "1,000,234 tokens · about $2.50\n",
-    ],
-    ["nothing where no model was called", noUsage, sourceLines],
-  ])("are %s", ([, more, last]) => {
+    ["the time and cost of the turn", {}, "2 steps · 2.1 s · 1,234 tokens · $0.00484\n"],
+    ["no money where a price is not known", { models: { "my-model": spent } }, "2 steps · 2.1 s · 1,234 tokens\n"],
+    ["an estimate of tokens", { estimatedTokens: 3 }, "2 steps · 2.1 s · 1,234 tokens · about $0.00484\n"],
+    ["nothing else where no model was called", noUsage.turn, ""],
+  ])("are its sources, and %s", ([, more, last]) => {
     const io = screen();
-    expect(shown({ steps: io.stdout }, io, end(more)).endsWith(last)).toBe(true);
+    expect(shown(io, { steps: io.stdout }, costly(more))).toBe(`Answer: Cats sleep [2][1].\n${sourceLines}${last}`);
   });
 
   test("are only the sources if the answer goes to a pipe", () => {
     const io = fakeIo({ terminal: "stderr", env: noCursor });
-    expect(shown({ steps: io.stderr }, io)).toBe("Cats sleep [2][1].\n");
+    expect(shown(io, { steps: io.stderr })).toBe("Cats sleep [2][1].\n");
     expect(io.stderr.text).toBe(sourceLines);
   });
 
@@ -316,20 +260,17 @@ describe("the lines below an answer", () => {
     ],
   };
 
-  test("are a line with citations without a source and quotes that were not found", () => {
+  test("are a line with citations without a source and quotes that were not found, if there are any", () => {
     const io = screen();
     const events = [piece("They sleep [2][1]."), citations, answer("They sleep [2][1]. Really.", { sources })];
-    expect(show(io, [...events, answer("Yes.")])).toBe(
+    const right: EventDetails = { type: "citations", citations: [{ ...cited, number: 1, source: 0 }] };
+    expect(show(io, [...events, answer("Yes."), right, answer("They sleep [1].")])).toBe(
       "Answer: They sleep [2][1]. Really.\n" +
-        `No source has the number [7] [9]. No source cited beside it has the words of 2 quotes.\n${sourceLines}Answer: Yes.\n`,
+        "No source has the number [7] [9]. No source cited beside it has the words of 2 quotes.\n" +
+        `${sourceLines}Answer: Yes.\nAnswer: They sleep [1].\n`,
     );
     const quiet = screen();
     expect(show(quiet, events, {}) + quiet.stderr.text).not.toContain("No source");
-  });
-
-  test("have no citations if all are right", () => {
-    const right: EventDetails = { type: "citations", citations: [{ ...cited, number: 1, source: 0 }] };
-    expect(show(terminal(), [right, answer("They sleep [1].")])).toBe("Answer: They sleep [1].\n");
   });
 
   const search: EventDetails = { type: "search", retriever: "docs", query: "rain", found: 1 };
@@ -344,27 +285,28 @@ describe("the lines below an answer", () => {
     );
   });
 
-  test("have what a reranker did", () => {
-    const failed: EventDetails = { type: "rerank", kept: 5, dropped: 0, error: "401" };
-    const shown = show(terminal(), [{ type: "rerank", kept: 2, dropped: 3 }, failed]);
-    expect(shown).toBe("Rerank: 2 of 5 passages stay.\nRerank: it failed. 401\n");
-  });
-
-  test("have the reason why the passages do not confirm an answer", () => {
-    const shown = show(terminal(), [answer("Bob [1].", { stopReason: "ungrounded", why: "it was\nAnn" })]);
-    expect(shown).toBe("Answer: Bob [1].\nThe passages do not confirm this answer: it was Ann.\n");
+  test("have the reason why the passages do not confirm an answer, and above it is what a reranker did", () => {
+    const reranks: EventDetails[] = [
+      { type: "rerank", kept: 2, dropped: 3 },
+      { type: "rerank", kept: 5, dropped: 0, error: "401" },
+    ];
+    const wrong = answer("Bob [1].", { stopReason: "ungrounded", why: "it was\nAnn" });
+    expect(show(terminal(), [...reranks, wrong])).toBe(
+      "Rerank: 2 of 5 passages stay.\nRerank: it failed. 401\n" +
+        "Answer: Bob [1].\nThe passages do not confirm this answer: it was Ann.\n",
+    );
   });
 
   test("are shown without the steps, and so is a retry", () => {
     const io = screen();
-    const shown = show(io, [thought("I will look."), busy, answer("4"), end()], { notes: io.stdout });
+    const shown = show(io, [thought("I will look."), busy, answer("4"), costly()], { notes: io.stdout });
     expect(shown).toMatch(/^Note: second try in 0 s. Busy.\n4\n\d steps? · /);
   });
 
   test("are left out with --show answer, and in a turn that waits", () => {
     const io = screen();
-    expect(shown({}, io)).toBe("Cats sleep [2][1].\n");
-    show(io, [{ type: "turn-end", stopReason: "waiting", usage, milliseconds: 1 }], { notes: io.stderr });
+    expect(shown(io, {})).toBe("Cats sleep [2][1].\n");
+    show(io, [costly({}, "waiting")], { notes: io.stderr });
     expect(io.stderr.text).toBe("");
   });
 });
@@ -398,80 +340,57 @@ describe("a reply in content blocks", () => {
 });
 
 describe("an agent in a tool", () => {
-  test("shows its steps with the name of the tool, and its answer as a step", () => {
+  test("shows its steps and its thinking with the name of the tool, and its answer as a step", () => {
     const io = terminal();
-    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
-    const inner = [action("calculator"), piece("In"), answer("Inner."), turn.at(-1) ?? expect.fail()];
-    for (const event of inner) view.show(whole(event, { path: ["ask", "dig"] }));
-    view.show(whole(answer("Outer.")));
-    expect(io.stdout.text).toBe("ask > dig > Action: calculator\nAction Input: 2+2\nAnswer: Outer.\n");
+    const places = { steps: io.stdout, thinking: io.stdout };
+    const thinks: EventDetails[] = [
+      { type: "reasoning-delta", text: "Deep." },
+      { type: "reasoning", text: "Deep." },
+    ];
+    show(io, [...thinks, action("calculator"), piece("In"), answer("Inner."), end], places, { path: ["ask", "dig"] });
+    expect(io.stdout.text).toBe("ask > dig > Thinking: Deep.\nask > dig > Action: calculator\nAction Input: 2+2\n");
   });
 });
 
 describe("a question to a person on the screen", () => {
-  const asked = (input: Record<string, unknown>, more: object = {}): EventDetails => ({
-    type: "approval",
-    interrupt: "1",
-    complaints: ["The answer was empty."],
-    requests: [
-      {
-        id: "a-1",
-        tool: "pay",
-        input,
-        description: "Pays.",
-        why: "It is Sunday.",
-        allowed: ["approve"],
-        digest: "1",
-        ...more,
-      },
-    ],
-  });
+  const asked = (input: Record<string, unknown>, more: object = {}): EventDetails => {
+    const request = { id: "a-1", tool: "pay", input, description: "Pays.", why: "It is Sunday.", digest: "1" };
+    const requests = [{ ...request, allowed: ["approve" as const], ...more }];
+    return { type: "approval", interrupt: "1", complaints: ["The answer was empty."], requests };
+  };
 
-  test("is shown whole, with the reason why an answer was refused", () => {
-    const to = "Ann".repeat(500);
-    expect(show(fakeIo(), [asked({ to }, { complaint: "Not so." })])).toBe(
-      [
-        "Not taken: The answer was empty.",
-        `Waiting: pay {"to":"${to}"}`,
-        "  Not taken: Not so.",
-        "  Why: It is Sunday.",
-        "  Possible: approve",
-        "  Id: a-1",
-        "",
-      ].join("\n"),
-    );
-  });
-
-  test("hides nothing in its text, and cannot start lines of its own", () => {
+  test("is shown whole, hides nothing in its text, and cannot start lines of its own", () => {
+    const names = "Ann".repeat(500);
     const more = { tool: "pay\u2060", note: "Made of {}\u3164.", why: "To Ann\u2028  Id: b-2", complaint: "\u{e0101}" };
-    const lines = show(fakeIo(), [asked({ to: "Ann\u2028  Why: You did so before\u007f" }, more)]).split("\n");
-    expect(lines.slice(1, 5)).toEqual([
-      'Waiting: pay\\u{2060} {"to":"Ann\\u{2028}  Why: You did so before\\u{7f}"}',
+    const call: EventDetails = { type: "action", id: "a-1", tool: "pay", toolInput: { to: "Ann\ufe0f" } };
+    const events = [asked({ to: `${names}\u2028  Why: You did so before\u007f` }, more), call];
+    expect(show(fakeIo(), events).split("\n")).toEqual([
+      "Not taken: The answer was empty.",
+      `Waiting: pay\\u{2060} {"to":"${names}\\u{2028}  Why: You did so before\\u{7f}"}`,
       "  Not taken: \\u{e0101}",
       "  Note: Made of {}\\u{3164}.",
       "  Why: To Ann\\u{2028}  Id: b-2",
+      "  Possible: approve",
+      "  Id: a-1",
+      "Action: pay",
+      'Action Input: {"to":"Ann\\u{fe0f}"}',
+      "",
     ]);
   });
 
-  test("hides nothing in the call and in the decision", () => {
-    const call: EventDetails = { type: "action", id: "a-1", tool: "pay", toolInput: { to: "Ann\ufe0f" } };
-    const edit: EventDetails = { type: "decision", id: "a-1", decision: { type: "edit", input: { to: "\u115f" } } };
-    expect(show(fakeIo(), [call, edit])).toBe(
-      'Action: pay\nAction Input: {"to":"Ann\\u{fe0f}"}\nDecision: edit pay: {"to":"\\u{115f}"}\n',
-    );
-  });
-
-  test("is shown on stderr if steps are turned off", () => {
+  test("is shown on stderr if steps are turned off: a tool's own one as it is, also without a value", () => {
     const io = fakeIo();
-    expect(show(io, [asked({ to: "Ann" }), { type: "interrupt", interrupt: "2", value: { sure: "?" } }], {})).toBe("");
-    expect(io.stderr.text).toMatch(/Waiting: pay .*Waiting: \{"sure":"\?"\}\n {2}Id: 2\n$/s);
-  });
-
-  test("of a tool is shown unchanged, also if it has no value", () => {
     const question = (value: unknown): EventDetails => ({ type: "interrupt", interrupt: "2", value });
-    expect(show(fakeIo(), [question("Sure?"), question(undefined)])).toBe(
-      "Waiting: Sure?\n  Id: 2\nWaiting: a tool asks for an answer\n  Id: 2\n",
-    );
+    expect(show(io, [asked({}), question({ sure: "?" }), question("Sure?"), question(undefined)], {})).toBe("");
+    expect(io.stderr.text.match(/^Waiting: .*|.*Id: 2$/gm)).toEqual([
+      "Waiting: pay {}",
+      'Waiting: {"sure":"?"}',
+      "  Id: 2",
+      "Waiting: Sure?",
+      "  Id: 2",
+      "Waiting: a tool asks for an answer",
+      "  Id: 2",
+    ]);
   });
 
   test("is followed by the decision, in words", () => {
@@ -483,14 +402,14 @@ describe("a question to a person on the screen", () => {
       asked({}),
       decision({ type: "refuse" }),
       decision({ type: "refuse", reason: "Too much." }),
-      decision({ type: "edit", input: { to: "Bob" } }),
+      decision({ type: "edit", input: { to: "\u115f" } }),
       decision({ type: "answer", answer: "He has money." }),
     ]);
     expect(text.match(/^Decision: .*$/gm)).toEqual([
       "Decision: approve a-1",
       "Decision: refuse pay",
       "Decision: refuse pay: Too much.",
-      'Decision: edit pay: {"to":"Bob"}',
+      'Decision: edit pay: {"to":"\\u{115f}"}',
       "Decision: answer pay: He has money.",
     ]);
   });
@@ -526,8 +445,6 @@ describe("colours", () => {
   });
 });
 
-const asks = (purpose: "reply" | "summary"): EventDetails => ({ type: "model-start", model: "m", purpose });
-
 function useFakeClock() {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -557,27 +474,18 @@ describe("a long wait for the model", () => {
 });
 
 describe("the spinner", () => {
-  test("turns on stderr while the model works, and is removed when the turn ends", () => {
+  test("turns on stderr while the model works, leaves room for ^C, and is removed when the turn ends", () => {
     const io = fakeIo({ terminal: true });
-    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
-    view.show(whole({ type: "turn-start", asked: "What is 2+2?", number: 1, resumed: false }));
-    expect(stripVTControlCharacters(io.stderr.text)).toContain("thinking");
-    view.show(whole(action("calculator")));
-    expect(stripVTControlCharacters(io.stderr.text)).toContain("waiting for calculator");
-    view.show(whole({ type: "indexing", work: "reading", done: 400, total: 3_001 }));
-    expect(stripVTControlCharacters(io.stderr.text)).toContain("Read 400 of 3,001 new and changed documents");
-    view.show(whole({ type: "turn-end", stopReason: "interrupted", usage: noUsage, milliseconds: 5 }));
+    const indexing: EventDetails = { type: "indexing", work: "reading", done: 400, total: 3_001 };
+    show(io, [asks("reply"), action("calculator"), indexing, action("look_up_".repeat(20)), end]);
+    expect(stripVTControlCharacters(io.stderr.text).match(/[^\r]+/g)).toEqual([
+      expect.stringMatching(/^. thinking$/),
+      expect.stringMatching(/^. waiting for calculator$/),
+      expect.stringMatching(/^. Read 400 of 3,001 new and changed documents$/),
+      expect.stringMatching(/^.{77}$/),
+    ]);
     expect(io.stderr.text.endsWith("\r\u001b[K")).toBe(true);
     expect(io.stderr.text).not.toContain("\u001b[?25l");
-  });
-
-  test("leaves room for ^C, so that its line does not wrap", () => {
-    const io = fakeIo({ terminal: true });
-    const view = new ScreenView({ steps: io.stdout, answer: io.stdout }, io);
-    view.show(whole(action("look_up_".repeat(20))));
-    view.show(whole({ type: "turn-end", stopReason: "interrupted", usage: noUsage, milliseconds: 5 }));
-    const lines = stripVTControlCharacters(io.stderr.text).split("\r");
-    expect(Math.max(...lines.map(({ length }) => length))).toBe(77);
   });
 
   test("names a long wait, until the next event", () => {
@@ -610,19 +518,9 @@ describe("the spinner", () => {
 describe("the model's thinking", () => {
   const thinks = (text: string): EventDetails => ({ type: "reasoning-delta", text });
   const hasThought = (text: string): EventDetails => ({ type: "reasoning", text });
-  const end: EventDetails = { type: "turn-end", stopReason: "waiting", usage: noUsage, milliseconds: 5 };
   const step = [thinks("I need\n"), thinks("a sum."), text("I add."), hasThought("I need\na sum.")];
-  const wholeTurn = [
-    ...step,
-    thought("I add."),
-    action("calculator"),
-    observation("4"),
-    thinks("Clear."),
-    piece("It is 4."),
-    hasThought("Clear."),
-    answer("It is 4."),
-    end,
-  ];
+  const rest = [thinks("Clear."), piece("It is 4."), hasThought("Clear."), answer("It is 4."), end];
+  const wholeTurn = [...step, thought("I add."), observation("4"), ...rest];
 
   const shown = (io: FakeIo, events: readonly EventDetails[]) =>
     show(io, events, { steps: io.stdout, thinking: io.stdout });
@@ -630,24 +528,13 @@ describe("the model's thinking", () => {
   test("is streamed on a terminal, once, before the reply and the answer", () => {
     expect(shown(terminal(), step.slice(0, 2))).toBe("Thinking: I need\na sum.");
     expect(shown(terminal(), wholeTurn)).toBe(
-      [
-        "Thinking: I need\na sum.",
-        "Reply: I add.",
-        "  (a thought)",
-        "Action: calculator",
-        "Action Input: 2+2",
-        "Observation: 4",
-        "Thinking: Clear.",
-        "Answer: It is 4.",
-        "",
-      ].join("\n"),
+      "Thinking: I need\na sum.\nReply: I add.\n  (a thought)\nObservation: 4\nThinking: Clear.\nAnswer: It is 4.\n",
     );
   });
 
   test("is before the step in a pipe", () => {
-    const text = shown(fakeIo(), wholeTurn);
-    expect(text).toMatch(
-      /^Thinking: I need\n {2}a sum\.\nThought: I add\.\nAction: .*\nThinking: Clear\.\nAnswer: It is 4\.\n$/s,
+    expect(shown(fakeIo(), wholeTurn)).toBe(
+      "Thinking: I need\n  a sum.\nThought: I add.\nObservation: 4\nThinking: Clear.\nAnswer: It is 4.\n",
     );
   });
 
@@ -660,13 +547,5 @@ describe("the model's thinking", () => {
     for (const io of [terminal(), fakeIo()]) {
       expect(show(io, wholeTurn)).not.toMatch(/Thinking|Clear|a sum/);
     }
-  });
-
-  test("of an agent in a tool has the agent's name", () => {
-    const io = fakeIo();
-    const view = new ScreenView({ steps: io.stdout, answer: io.stdout, thinking: io.stdout }, io);
-    view.show({ ...whole(thinks("Deep.")), path: ["ask"] });
-    view.show({ ...whole(hasThought("Deep.")), path: ["ask"] });
-    expect(io.stdout.text).toBe("ask > Thinking: Deep.\n");
   });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { runProgram } from "../fake-io.js";
-import { workingFolder } from "../run-cli.js";
-import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
+import { modelAndDatabase, scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
 
 const [step = "", answer = ""] = squareRootReplies;
 /** A step that costs 15 cents by the price list. */
@@ -10,18 +9,16 @@ const inMemory = ["--db", "memory:"];
 
 describe("--max-dollars", () => {
   test("ends a turn at this cost by list prices, is kept with the thread, and can be removed", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([dearStep, dearStep, answer]);
-    const server = ["--base-url", model.server.url];
-    const at = ["-t", "dear", "--db", `sqlite:${folder.path}/threads.db`];
-    const priced = [...model.options, "--model", "gpt-4o-mini"];
-    const first = await runProgram(["ask", ...at, ...priced, "--max-dollars", "0.10", squareRoot]);
+    await using at = await modelAndDatabase([dearStep, dearStep, answer]);
+    const priced = [...at.model.options, "--model", "gpt-4o-mini"];
+    const first = await at.run(["ask", "-t", "dear", ...priced, "--max-dollars", "0.10", squareRoot]);
     const stopped = "I stopped without an answer: the question was not settled within the 0.1 US dollars";
     expect([first.exitCode, first.stderr]).toEqual([1, expect.stringContaining(stopped)]);
-    expect(model.server.requests).toHaveLength(1);
-    const again = await runProgram(["threads", "resume", ...at.slice(1), ...server]);
+    expect(at.model.server.requests).toHaveLength(1);
+    const resume = ["threads", "resume", "dear", ...at.server];
+    const again = await at.run(resume);
     expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining(stopped)]);
-    const unlimited = await runProgram(["threads", "resume", ...at.slice(1), ...server, "--max-dollars", ""]);
+    const unlimited = await at.run([...resume, "--max-dollars", ""]);
     expect([unlimited.exitCode, unlimited.stdout]).toEqual([0, expect.stringContaining("is 5.")]);
   });
 

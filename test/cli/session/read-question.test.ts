@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
-import { createServer, type Socket } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { readQuestion } from "../../../src/cli/session/read-question.js";
+import { startLocalServer } from "../../helpers/local-server.js";
 import { fakeIo, runProgram } from "../fake-io.js";
 import { type WorkingFolder, workingFolder } from "../run-cli.js";
 
@@ -99,13 +101,8 @@ describe("a question is read", () => {
   });
 
   test("whole, although a pipe splits a character", async () => {
-    const bytes = Buffer.from("Zürich 💥");
-    expect(
-      await read(
-        ["-"],
-        [...bytes].map((byte) => Buffer.from([byte])),
-      ),
-    ).toBe("Zürich 💥");
+    const bytes = [...Buffer.from("Zürich 💥")].map((byte) => Buffer.from([byte]));
+    expect(await read(["-"], bytes)).toBe("Zürich 💥");
   });
 
   test.for<[name: string, sentence: string]>([
@@ -149,16 +146,10 @@ describe("a silent stdin", () => {
   });
 
   test("is ignored after a second if a program left a socket open, unless the question is a dash or has no words", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await new Promise((listening) => server.once("listening", listening));
-    const address = server.address();
-    const { connect } = await import("node:net");
-    const socket: Socket = connect(typeof address === "object" && address ? address.port : 0, "127.0.0.1");
-    onTestFinished(() => {
-      socket.destroy();
-      server.close();
-    });
-    await new Promise((connected) => socket.once("connect", connected));
+    await using server = await startLocalServer(() => {});
+    const socket = connect(server.port, "127.0.0.1");
+    onTestFinished(() => void socket.destroy());
+    await once(socket, "connect");
     const fd = Reflect.get(Reflect.get(socket, "_handle"), "fd");
     const { io } = silent(fd);
     const question = readQuestion(["What is 2 + 2?"], [], io);

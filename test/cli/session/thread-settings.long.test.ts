@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { parseLines } from "../events.js";
 import { runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
-import { scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
+import { modelAndDatabase, type scriptedServer, squareRoot, squareRootReplies } from "../scripted-server.js";
 import { atTerminal } from "../terminal.js";
 import { naming } from "../waiting-id.js";
 
@@ -10,29 +11,15 @@ const [action = ""] = squareRootReplies;
 
 /** A thread "demo" that a scripted model has answered once, in a database of its own. */
 async function demoThread(replies: Parameters<typeof scriptedServer>[0], more: readonly string[] = []) {
-  const folder = await workingFolder();
-  const model = await scriptedServer(replies);
-  const db = ["--db", `sqlite:${folder.path}/threads.db`];
-  const first = await runProgram(["ask", "-t", "demo", ...db, ...model.options, ...more, squareRoot]);
-  const run = (args: readonly string[], options: Parameters<typeof runProgram>[1] = {}) =>
-    runProgram([...args, ...db], options);
+  const at = await modelAndDatabase(replies);
+  const first = await at.run(["ask", "-t", "demo", ...at.model.options, ...more, squareRoot]);
   return {
+    ...at,
     first,
-    folder,
-    model,
-    /** The option with the server of the model. */
-    server: ["--base-url", model.server.url],
-    db,
-    run,
     /** Returns what the thread keeps of the command line. */
     async kept(thread = "demo"): Promise<unknown> {
-      const { stdout } = await run(["threads", "list", "--json"]);
-      const lines = stdout.trim().split("\n");
-      return lines.map((line) => JSON.parse(line)).find((row) => row.thread === thread).settings;
-    },
-    async [Symbol.asyncDispose]() {
-      await folder[Symbol.asyncDispose]();
-      await model[Symbol.asyncDispose]();
+      const { stdout } = await at.run(["threads", "list", "--json"]);
+      return parseLines(stdout).find((row) => row.thread === thread).settings;
     },
   };
 }
@@ -55,24 +42,19 @@ describe("a thread goes on", () => {
     expect(quiet).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
-  test("and names missing options on each turn, until an empty text removes them", async () => {
+  test("and names missing options on each turn, until an empty text removes them, and keeps other options", async () => {
     await using demo = await demoThread((_, index) => squareRootReplies[index] ?? answer, ["--system", "Hi."]);
     const ask = (...more: readonly string[]) =>
       demo.run(["ask", "-t", "demo", ...demo.server, "--tools", "calculator", ...more, "Who?"]);
     const told = "This thread was made with --system; it is not given now.";
     expect((await ask()).stderr).toContain(told);
     expect((await ask()).stderr).toContain(told);
-    expect((await ask("--system", "")).stderr).not.toContain("was made with");
+    const before = demo.model.server.requests.length;
+    expect((await ask("--system", "", "--model", "other")).stderr).not.toContain("was made with");
     expect((await ask()).stderr).not.toContain("was made with");
-  });
-
-  test("unless an option says otherwise, which it keeps from then on", async () => {
-    await using demo = await demoThread((_, index) => squareRootReplies[index] ?? answer);
-    await demo.run(["ask", "-t", "demo", ...demo.server, "--model", "other", "Who?"]);
-    await demo.run(["ask", "-t", "demo", ...demo.server, "Who?"]);
     const models = demo.model.server.requests.map(({ body }) => body.model);
-    expect(new Set(models.slice(0, 2))).toEqual(new Set(["scripted"]));
-    expect(new Set(models.slice(2))).toEqual(new Set(["other"]));
+    expect(new Set(models.slice(0, before))).toEqual(new Set(["scripted"]));
+    expect(new Set(models.slice(before))).toEqual(new Set(["other"]));
   });
 
   test("with its model at the server that is typed or configured, and is refused without a server", async () => {
@@ -92,16 +74,15 @@ describe("a thread goes on", () => {
   });
 
   test("and not with the offline rules, if these only stood in for a missing model", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([answer, answer]);
-    const at = ["-t", "t", "--protocol", "react", "--db", `sqlite:${folder.path}/threads.db`];
-    await runProgram(["ask", ...at, "What is 2 + 2?"]);
-    const env = { OPENAI_API_KEY: "key", OPENAI_BASE_URL: model.server.url };
-    const { stderr } = await runProgram(["ask", ...at, "And 3 + 3?"], { env });
+    await using at = await modelAndDatabase([answer, answer]);
+    const ask = ["ask", "-t", "t", "--protocol", "react"];
+    await at.run([...ask, "What is 2 + 2?"]);
+    const env = { OPENAI_API_KEY: "key", OPENAI_BASE_URL: at.model.server.url };
+    const { stderr } = await at.run([...ask, "And 3 + 3?"], { env });
     expect(stderr).not.toContain("Offline");
-    expect(model.server.requests[0]?.body.model).toBe("gpt-4o-mini");
-    await runProgram(["ask", ...at, "--model", "offline", "What is 4 + 4?"]);
-    const chosen = await runProgram(["ask", ...at, "What is 4 + 4?"], { env });
+    expect(at.model.server.requests[0]?.body.model).toBe("gpt-4o-mini");
+    await at.run([...ask, "--model", "offline", "What is 4 + 4?"]);
+    const chosen = await at.run([...ask, "What is 4 + 4?"], { env });
     expect(chosen.stderr).toContain("Give --model to use one.");
   });
 });
@@ -109,23 +90,18 @@ describe("a thread goes on", () => {
 describe("an unfinished turn keeps its limits", () => {
   const limited = ["--approve", "always", "--max-steps", "1"];
 
-  test("when a decision resumes it, unless other limits are given, and the next turn has its own limits", async () => {
+  test("when a decision resumes it, unless options change them, and the next turn has its own limits", async () => {
     await using demo = await demoThread(() => action, limited);
     expect(demo.first.exitCode).toBe(3);
     expect(await demo.kept()).toMatchObject({ "max-steps": "1" });
-    const approve = ["threads", "decide", "demo", "approve", ...naming(demo.first.stderr)];
-    const decided = await demo.run([...approve, "--json", ...demo.server]);
+    const approve = ["threads", "decide", "demo", "approve", ...demo.server];
+    const decided = await demo.run([...approve, ...naming(demo.first.stderr), "--json"]);
     expect(decided.stdout).toContain('"stopReason":"step-limit"');
-    const next = await demo.run(["ask", "-t", "demo", ...demo.server, "And whose?"]);
+    const next = await demo.run(["ask", "-t", "demo", ...demo.server, "--max-steps", "1", "And whose?"]);
     expect(next.exitCode).toBe(3);
+    expect((await demo.run([...approve, ...naming(next.stderr), "--max-steps", "2"])).exitCode).toBe(3);
+    await demo.run(["ask", "-t", "demo", ...demo.server, "And whose?"]);
     expect(await demo.kept()).not.toHaveProperty("max-steps");
-  });
-
-  test("unless options change them", async () => {
-    await using demo = await demoThread(() => action, limited);
-    const approve = ["threads", "decide", "demo", "approve", ...naming(demo.first.stderr)];
-    const more = await demo.run([...approve, "--max-steps", "2", ...demo.server]);
-    expect(more.exitCode).toBe(3);
   });
 
   test("in a chat, whose next turns do not have these limits", async () => {
@@ -174,55 +150,38 @@ describe("approvals can only get stricter", () => {
     `error: --approve: This thread was made with --approve ${policy}, which can only get stricter. Leave the option out, or begin another thread.\n`;
 
   test("so a thread with always still asks in a pipe, and --approve never is refused", async () => {
-    await using folder = await workingFolder();
-    await using model = await scriptedServer([...squareRootReplies, "Whose?", action]);
-    const at = ["-t", "demo", ...model.options];
-    const begun = await folder.runHere(["ask", ...at, "--approve", "always", squareRoot]);
+    await using at = await modelAndDatabase([...squareRootReplies, "Whose?", action]);
+    const { options, server } = at.model;
+    const begun = await at.run(["ask", "-t", "demo", ...options, "--approve", "always", squareRoot]);
     expect(begun).toMatchObject({ exitCode: 3, stdout: "" });
-    await folder.runHere(["threads", "decide", "demo", "approve", ...naming(begun.stderr), ...model.options]);
+    const approve = ["threads", "decide", "demo", "approve", ...options];
+    await at.run([...approve, ...naming(begun.stderr)]);
     for (const looser of ["never", "effects"]) {
-      const refused = await folder.runHere(["ask", ...at, "--approve", looser, squareRoot]);
+      const refused = await at.run(["ask", "-t", "demo", ...options, "--approve", looser, squareRoot]);
       expect(refused).toMatchObject({ exitCode: 2, stdout: "", stderr: sentence("always") });
     }
-    expect(model.server.requests).toHaveLength(2);
-    const asked = await folder.runHere(["ask", ...at, "--quiet"], {
-      input: squareRoot,
-      env: { GLASSLOOP_APPROVE: "never" },
-    });
+    expect(server.requests).toHaveLength(2);
+    const piped = { input: squareRoot, env: { GLASSLOOP_APPROVE: "never" } };
+    const asked = await at.run(["ask", "-t", "demo", ...options, "--quiet"], piped);
     expect(asked).toMatchObject({ exitCode: 3, stdout: "" });
     expect(asked.stderr).toContain("The thread waits for a person. Decide with:");
-    const decided = await folder.runHere([
-      "threads",
-      "decide",
-      "demo",
-      "approve",
-      "--approve",
-      "never",
-      ...model.options,
-    ]);
+    const decided = await at.run([...approve, "--approve", "never"]);
     expect(decided).toMatchObject({ exitCode: 2, stderr: sentence("always") });
-    const { stdout } = await folder.runHere(["threads", "list", "--json"]);
+    const { stdout } = await at.run(["threads", "list", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject({ status: "waiting", turns: 2, settings: { approve: "always" } });
   });
 
-  test("in a chat of a pipe, too, and a thread that changed from effects to always stays so", async () => {
+  test("in a chat of a pipe, too, and the policy of the environment or the config file is used, and kept, if it is stricter", async () => {
     await using demo = await demoThread([...squareRootReplies, "Whose?", action], ["--approve", "effects"]);
     expect(demo.first.exitCode).toBe(0);
-    const looser = await demo.run(["chat", "-t", "demo", ...demo.model.options, "--approve", "never"], {
-      input: "Hi\n",
-    });
+    const chat = ["chat", "-t", "demo", ...demo.model.options];
+    const looser = await demo.run([...chat, "--approve", "never"], { input: "Hi\n" });
     expect(looser).toMatchObject({ exitCode: 2, stderr: sentence("effects") });
-    const stricter = ["chat", "-t", "demo", ...demo.model.options, "--approve", "always"];
-    expect(await demo.run(stricter, { input: `${squareRoot}\n` })).toMatchObject({ exitCode: 3 });
+    const env = { GLASSLOOP_APPROVE: "always" };
+    expect(await demo.run(chat, { input: `${squareRoot}\n`, env })).toMatchObject({ exitCode: 3 });
     expect(await demo.kept()).toMatchObject({ approve: "always" });
     const later = await demo.run(["ask", "-t", "demo", ...demo.model.options, "--approve", "effects", "Hi"]);
     expect(later).toMatchObject({ exitCode: 2, stderr: sentence("always") });
-  });
-
-  test("and the policy of the terminal or of the config file is used if it is the stricter one", async () => {
-    await using demo = await demoThread([...squareRootReplies, "Whose?", action], ["--approve", "effects"]);
-    const env = { GLASSLOOP_APPROVE: "always" };
-    expect((await demo.run(["ask", "-t", "demo", ...demo.model.options, squareRoot], { env })).exitCode).toBe(3);
   });
 });
 
