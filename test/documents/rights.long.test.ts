@@ -3,7 +3,6 @@ import { once } from "node:events";
 import {
   chmodSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -12,31 +11,17 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { documents } from "../../src/documents/documents.js";
+import { documentFolder } from "./document-folder.js";
 
-let root: string;
-let folder: string;
-let place: string;
-let index: string;
+const { root, folder, write } = documentFolder();
+const place = join(root, "index");
+const index = join(place, "documents.db");
 
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "glassloop-rights-"));
-  folder = join(root, "docs");
-  place = join(root, "index");
-  index = join(place, "documents.db");
-  mkdirSync(place);
-});
-
-afterEach(() => rmSync(root, { recursive: true }));
-
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), text);
-}
+beforeEach(() => mkdirSync(place));
 
 interface Outcome {
   readonly found?: readonly string[];
@@ -162,8 +147,7 @@ describe("An index that cannot be written", () => {
     const told = ["Not searched: unread.md (it cannot be read)."];
     expect(await search("", moved)).toEqual({ found: ["a.md"], told, sent: 0 });
     const strange = join(root, "strange");
-    mkdirSync(strange);
-    writeFileSync(join(strange, "a.md"), "# A\n\nOther rain");
+    write("a.md", "# A\n\nOther rain", strange);
     const lacks = (path: string) => `cannot be written, and does not have the folder "${path}"`;
     expect((await search("rain", strange)).error).toContain(lacks(strange));
     open();

@@ -1,6 +1,3 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { documents } from "../../../src/documents/documents.js";
@@ -10,29 +7,23 @@ import { DocumentIndex } from "../../../src/documents/index/document-index.js";
 import { VectorTable } from "../../../src/documents/index/vector-table.js";
 import type { IndexProgress } from "../../../src/documents/index-progress.js";
 import { querySqlite } from "../../helpers/query-sqlite.js";
+import { documentFolder } from "../document-folder.js";
 
-let root: string;
-let folder: string;
-let index: string;
+const { folder, index, write } = documentFolder();
 /** The texts of each call of the model. */
 let calls: string[][];
 /** What the model waits for before it returns. */
 let before: () => Promise<void>;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "glassloop-embedding-"));
-  folder = join(root, "docs");
-  index = join(root, "documents.db");
   calls = [];
   before = async () => {};
-  mkdirSync(folder);
-  for (let n = 0; n < 66; n++) writeFileSync(join(folder, `${n}.md`), `Rain on day ${n}`);
+  for (let n = 0; n < 66; n++) write(`${n}.md`, `Rain on day ${n}`);
 });
 
 afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
-  rmSync(root, { recursive: true });
 });
 
 const embeddings = {

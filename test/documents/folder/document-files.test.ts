@@ -1,26 +1,12 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { documents } from "../../../src/documents/documents.js";
 import { listDocuments } from "../../../src/documents/folder/document-files.js";
+import { documentFolder } from "../document-folder.js";
 import { addresses } from "../outcomes.js";
 
-let root: string;
-let folder: string;
-
-beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "glassloop-files-")));
-  folder = join(root, "docs");
-  mkdirSync(folder);
-});
-
-afterEach(() => rmSync(root, { recursive: true }));
-
-function write(path: string, text = "Rain"): void {
-  mkdirSync(dirname(join(folder, path)), { recursive: true });
-  writeFileSync(join(folder, path), text);
-}
+const { root, folder, write } = documentFolder();
 
 function link(path: string, target: string): void {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
@@ -82,8 +68,7 @@ describe("links", () => {
   });
 
   it("out of the folder, or to nowhere, are named and not followed, by whatever way they lead", async () => {
-    mkdirSync(join(root, "docs-of-others"));
-    writeFileSync(join(root, "docs-of-others", "secret.md"), "Rain");
+    write("docs-of-others/secret.md", "Rain", root);
     link("beside", "../docs-of-others");
     link("secret.md", "../docs-of-others/secret.md");
     link(".way", "../docs-of-others");

@@ -1,23 +1,24 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { listDocuments } from "../../../src/documents/folder/document-files.js";
 import { FolderWatch } from "../../../src/documents/folder/folder-watch.js";
 import { needs } from "../../helpers/needs.js";
+import { documentFolder } from "../document-folder.js";
 
-let root: string;
-let folder: string;
+const { root, write } = documentFolder();
+const folder = join(root, "site", "docs");
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "glassloop-watch-"));
-  folder = join(root, "site", "docs");
-  mkdirSync(join(folder, "deep", "er"), { recursive: true });
-  writeFileSync(join(folder, "deep", "er", "a.md"), "Rain");
+  write("deep/er/a.md", "Rain", folder);
+  write("b", "Snow", root);
 });
 
-afterEach(() => rmSync(root, { recursive: true }));
+function replace(path: string): void {
+  renameSync(path, join(root, "old"));
+  mkdirSync(folder, { recursive: true });
+}
 
 async function watched(): Promise<FolderWatch> {
   const watch = await FolderWatch.begin(folder);
@@ -38,36 +39,18 @@ function isMounted(from: string, to: string): boolean {
 const hasLinux = needs(process.platform === "linux", "Watched folders are not tried: this is not Linux.");
 
 describe.runIf(hasLinux)("FolderWatch", () => {
-  const a = () => join(folder, "deep", "er", "a.md");
+  const a = join(folder, "deep", "er", "a.md");
 
   it.each<[string, () => void]>([
-    ["a file is made", () => writeFileSync(join(folder, "deep", "b.md"), "Snow")],
-    ["a file is written", () => writeFileSync(a(), "Snow")],
-    ["a file is renamed", () => renameSync(a(), join(folder, "deep", "er", "b.md"))],
-    [
-      "a file is moved in",
-      () => {
-        writeFileSync(join(root, "b"), "Snow");
-        renameSync(join(root, "b"), join(folder, "b.md"));
-      },
-    ],
-    ["a file is removed", () => rmSync(a())],
-    ["the rights of a file change", () => chmodSync(a(), 0o400)],
+    ["a file is made", () => write("deep/b.md", "Snow", folder)],
+    ["a file is written", () => writeFileSync(a, "Snow")],
+    ["a file is renamed", () => renameSync(a, join(folder, "deep", "er", "b.md"))],
+    ["a file is moved in", () => renameSync(join(root, "b"), join(folder, "b.md"))],
+    ["a file is removed", () => rmSync(a)],
+    ["the rights of a file change", () => chmodSync(a, 0o400)],
     ["a folder is removed", () => rmSync(join(folder, "deep"), { recursive: true })],
-    [
-      "the folder is replaced",
-      () => {
-        renameSync(folder, join(root, "old"));
-        mkdirSync(folder);
-      },
-    ],
-    [
-      "a folder above is replaced",
-      () => {
-        renameSync(join(root, "site"), join(root, "old"));
-        mkdirSync(folder, { recursive: true });
-      },
-    ],
+    ["the folder is replaced", () => replace(folder)],
+    ["a folder above is replaced", () => replace(join(root, "site"))],
     ["the folder is removed", () => rmSync(folder, { recursive: true })],
   ])("knows at once that %s", async (_, change) => {
     const watch = await watched();
@@ -90,7 +73,7 @@ describe.runIf(hasLinux)("FolderWatch", () => {
   });
 
   it("is sure of links that lead straight to what is watched, and of no others", async () => {
-    symlinkSync(a(), join(folder, "link.md"));
+    symlinkSync(a, join(folder, "link.md"));
     symlinkSync("deep/er", join(folder, "er"));
     symlinkSync("/etc/hosts", join(folder, "out.md"));
     const straight = await watched();

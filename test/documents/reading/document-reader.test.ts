@@ -1,41 +1,12 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { DocumentReader, type ReadingCaps } from "../../../src/documents/reading/document-reader.js";
+import { describe, expect, it, vi } from "vitest";
+import { DocumentReader } from "../../../src/documents/reading/document-reader.js";
 import { endlessPdf, paragraph, textPdf, wordParts, zipOf } from "./made-files.js";
+import { skipped, startReader, word } from "./start-reader.js";
 
-let folder: string;
-let reader: DocumentReader;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "glassloop-reading-"));
-  // Far more than the usual time, for a busy machine.
-  reader = new DocumentReader({ timeoutMs: 600_000 });
-});
-
-afterAll(async () => {
-  await reader.close();
-  rmSync(folder, { recursive: true });
-});
-
-function read(path: string, content: string | Buffer, by = reader, signal?: AbortSignal) {
-  writeFileSync(join(folder, path), content);
-  return by.readFile(folder, { path }, signal);
-}
-
-async function readWith(caps: ReadingCaps, path: string, content: string | Buffer) {
-  const capped = new DocumentReader({ timeoutMs: 600_000, ...caps });
-  try {
-    return await read(path, content, capped);
-  } finally {
-    await capped.close();
-  }
-}
-
-const skipped = (why: string) => ({ kind: "skipped", why });
-const word = (body: string, options = {}) => zipOf(wordParts(body, options));
+const { folder, reader, read, readWith } = startReader();
 
 describe("a document", () => {
   it("of Markdown or text is its text, small or large", async () => {

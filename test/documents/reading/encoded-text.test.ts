@@ -64,11 +64,9 @@ describe("the encoding of a text", () => {
   });
 
   it.each([
-    "The fee is £50.\n",
     "The fee is £50 or £60, £ 70 for two, and £80 for three.",
     "Add ½ cup or 1½ cups, ¼ cup, ¾ cup, 5¢, ¥6.",
     "See the note† and that‡, ¶ 5, m¹, 1ª, nº 3, 6 ÷ 2, ¤ 3, a ¦ b, ~¨.",
-    "20° and 30 °C, 40°",
   ])("is windows-1252 if there are only signs (%s)", (text) => {
     expect(decodeText(Buffer.from(text.replace("†", "\x86").replace("‡", "\x87"), "latin1"))).toBe(text);
   });

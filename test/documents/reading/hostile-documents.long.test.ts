@@ -1,43 +1,28 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DocumentReader, type ReadingCaps } from "../../../src/documents/reading/document-reader.js";
-import { WebServer } from "../../tools/web/web-server.js";
-import { endlessPdf, onePage, paragraph, pdfOf, wordParts, zipOf } from "./made-files.js";
+import { deflateSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { DocumentReader } from "../../../src/documents/reading/document-reader.js";
+import { startWebServer } from "../../tools/web/web-server.js";
+import { endlessPdf, onePage, paragraph, pdfOf, streamOf, textPdf, wordParts, zipOf } from "./made-files.js";
+import { skipped, startReader, word } from "./start-reader.js";
 
-let folder: string;
-let reader: DocumentReader;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "glassloop-reading-"));
-  // Far more than the usual time, for a busy machine.
-  reader = new DocumentReader({ timeoutMs: 600_000 });
-});
-
-afterAll(async () => {
-  await reader.close();
-  rmSync(folder, { recursive: true });
-});
-
-function read(path: string, content: string | Buffer, by = reader, signal?: AbortSignal) {
-  writeFileSync(join(folder, path), content);
-  return by.readFile(folder, { path }, signal);
-}
-
-async function readWith(caps: ReadingCaps, path: string, content: string | Buffer) {
-  const capped = new DocumentReader({ timeoutMs: 600_000, ...caps });
-  try {
-    return await read(path, content, capped);
-  } finally {
-    await capped.close();
-  }
-}
-
-const skipped = (why: string) => ({ kind: "skipped", why });
-const word = (body: string, options = {}) => zipOf(wordParts(body, options));
+const { read, readWith } = startReader();
 
 describe("a hostile document", () => {
+  it.each([
+    ["once", (bytes: Buffer) => deflateSync(bytes), "/FlateDecode"],
+    ["twice", (bytes: Buffer) => deflateSync(deflateSync(bytes)), "[/FlateDecode /FlateDecode]"],
+  ])("of PDF that unpacks to 400 MB, compressed %s, is skipped", async (_, compress, filter) => {
+    const bomb = pdfOf([...onePage, streamOf(compress(Buffer.alloc(400_000_000, " ")), `/Filter ${filter}`)]);
+    expect(await read("bomb.pdf", bomb)).toEqual(skipped("it is damaged, or its parts are too large"));
+  });
+
+  it("that fills the memory is skipped, and the next one is read", async () => {
+    const brackets = `%PDF-1.4\n1 0 obj ${"[".repeat(40_000_000)}`;
+    const [full, after] = await Promise.all([read("full.pdf", brackets), read("after.pdf", textPdf([["text"]]))]);
+    expect(full).toEqual(skipped("it takes too much memory to read"));
+    expect(after).toMatchObject({ kind: "markdown" });
+  });
+
   it("that would take years ends in time, alone is skipped, and does not block the program", async () => {
     const capped = new DocumentReader({ timeoutMs: 2000 });
     let ticks = 0;
@@ -55,10 +40,8 @@ describe("a hostile document", () => {
     const parts = wordParts(paragraph("text"));
     const why = "it unpacks to more than 100 MB";
     for (const said of [undefined, 10]) {
-      const bomb = zipOf(
-        { ...parts, "word/a.xml": Buffer.alloc(110_000_000) },
-        said === undefined ? {} : { "word/a.xml": said },
-      );
+      const declared: Record<string, number> = said === undefined ? {} : { "word/a.xml": said };
+      const bomb = zipOf({ ...parts, "word/a.xml": Buffer.alloc(110_000_000) }, declared);
       expect(await read("bomb.docx", bomb)).toEqual(skipped(why));
     }
     const many = Object.fromEntries(
@@ -83,8 +66,8 @@ describe("a hostile document", () => {
   });
 
   it("fetches nothing", async () => {
-    await using server = await WebServer.start();
-    const url = `http://${server.place}/`;
+    await using server = await startWebServer();
+    const url = `${server.origin}/`;
     const html = `<link rel="stylesheet" href="${url}"><script src="${url}"></script><img src="${url}"><iframe src="${url}"></iframe><p>text`;
     const doctype = `<!DOCTYPE a [<!ENTITY e SYSTEM "${url}">]>`;
     expect(await read("net.html", html)).toMatchObject({ text: "text" });

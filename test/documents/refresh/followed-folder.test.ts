@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FollowedFolder } from "../../../src/documents/refresh/followed-folder.js";
 import { refresh } from "../../../src/documents/refresh/refresh.js";
 import { needs } from "../../helpers/needs.js";
+import { documentFolder } from "../document-folder.js";
 
+const { folder, index, write } = documentFolder();
 const lookThrough = vi.fn<typeof refresh>();
-const options = { folder: tmpdir(), index: ":memory:", model: undefined, readingTimeMs: 1_000 };
+const options = { folder, index: ":memory:", model: undefined, readingTimeMs: 1_000 };
 
 const others = { kinds: new Map(), links: [], closed: [], hasMore: false };
 const looked = { documents: [], others, unread: 0, unembedded: 0, gone: [], isAsBefore: false, lookedMs: 1 };
@@ -93,11 +92,8 @@ const hasLinux = needs(process.platform === "linux", "Followed folders are not t
 
 describe.runIf(hasLinux)("A folder that is watched", () => {
   it("is looked through again only when it or the index was changed", async () => {
-    const root = mkdtempSync(join(tmpdir(), "glassloop-followed-"));
-    const folder = join(root, "docs");
-    mkdirSync(folder);
-    writeFileSync(join(folder, "a.md"), "Rain");
-    const settings = { ...options, folder, index: join(root, "documents.db"), readingTimeMs: 1_000_000 };
+    write("a.md", "Rain");
+    const settings = { ...options, folder, index, readingTimeMs: 1_000_000 };
     lookThrough.mockReset().mockImplementation(refresh);
     const followed = new FollowedFolder(settings, lookThrough);
     const other = new FollowedFolder(settings);
@@ -108,9 +104,9 @@ describe.runIf(hasLinux)("A folder that is watched", () => {
     try {
       // The second look finds nothing new: from there on the watch is trusted.
       expect([await hasLooked(), await hasLooked(), await hasLooked()]).toEqual([true, true, false]);
-      writeFileSync(join(folder, "b.md"), "Snow");
+      write("b.md", "Snow");
       expect([await hasLooked(), await hasLooked(), await hasLooked()]).toEqual([true, true, false]);
-      writeFileSync(join(folder, "c.md"), "Fog");
+      write("c.md", "Fog");
       await other.refresh({ hasTime: () => true });
       expect([await hasLooked(), await hasLooked()]).toEqual([true, false]);
       await followed.refresh({ hasTime: () => true });
@@ -121,7 +117,6 @@ describe.runIf(hasLinux)("A folder that is watched", () => {
       expect(await hasLooked()).toBe(true);
     } finally {
       await Promise.all([followed.close(), other.close()]);
-      rmSync(root, { recursive: true });
     }
   });
 });

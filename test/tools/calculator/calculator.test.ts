@@ -22,7 +22,6 @@ describe("calculator", () => {
     ["25^(1/2)", "5"],
     ["(54-32)*5/9", "12.2222222222222"],
     ["4**2.1", "18.3791736799526"],
-    ["sqrt(3.05)", "1.7464249196573"],
     ["2^-1", "0.5"],
     ["2^3^2", "512"],
     ["2 pi", "6.28318530717959"],
@@ -68,9 +67,7 @@ describe("calculator", () => {
     ["2⁻²", "0.25"],
     ["math.sqrt(16)", "4"],
     ["10元 x 1.15 =", "11.5"],
-    ["20% off 80", "64"],
     ["20% off of $1,250", "1000"],
-    ["3 squared", "9"],
     ["2 cubed", "8"],
     ["2 to the power of 10", "1024"],
     ["1/3 of 6", "2"],
@@ -97,7 +94,6 @@ describe("calculator", () => {
     ["100 + (5% + 3%)", "108"],
     ["100 - -10%", "110"],
     ["100/5%", "2000"],
-    ["4^50%", "2"],
   ])("reads %s as a percentage", async (expression, result) => {
     expect(await calculate(expression)).toBe(result);
   });
@@ -105,11 +101,8 @@ describe("calculator", () => {
   it.each([
     ["0.1 + 0.2", "0.3"],
     ["1e-7", "0.0000001"],
-    ["123456789 * 987654321", `1.21932631112635e+17${tooLong}`],
     ["2^100", `1.26765060022823e+30${tooLong}`],
-    ["25!", `1.5511210043331e+25${tooLong}`],
     ["123456789012345678901234567890 + 1", `1.23456789012346e+29${tooLong}`],
-    ["1e20 + 0.5", `1e+20${tooLong}`],
     ["1e-20 / 8", "1.25e-21"],
   ])("prints %s in plain digits", async (expression, result) => {
     expect(await calculate(expression)).toBe(result);
@@ -132,15 +125,12 @@ describe("calculator", () => {
   it.each([
     ["gcd(9007199254740991, 69431)", "69431"],
     ["lcm(3002399751580330, 3)", "9007199254740990"],
-    ["max(9007199254740991, 1)", "9007199254740991"],
-    ["sum(9007199254740990, 1)", "9007199254740991"],
     ["round(9007199254740991)", "9007199254740991"],
     ["mod(9007199254740991, 2)", "1"],
     ["9007199254740991 * 1.0", "9007199254740991"],
     ["3^33", "5559060566555523"],
     ["floor(999999999999999 / 10^15)", "0"],
     ["round(7.035 / 3, 2)", "2.35"],
-    ["9007199254740991 - 9007199254740990", "1"],
     ["floor(0.1 * 3 * 10)", "3"],
     ["floor(log10(1000))", "3"],
     ["round(-1.005, 2)", "-1.01"],
@@ -163,7 +153,6 @@ describe("calculator", () => {
   it.each([
     ["sqrt(10^40 + 1)", `1e+20${tooLong}`],
     ["10^17 / 7", `1.42857142857143e+16${tooLong}`],
-    ["2^500", `3.27339060789614e+150${tooLong}`],
     ["combinations(1000, 500)", `2.70288240945437e+299${tooLong}`],
     ["1234567890123456.5 / 7 * 7", `1.23456789012346e+15${tooLong}`],
     ["log(8, 4)", "1.5"],
@@ -176,11 +165,9 @@ describe("calculator", () => {
     ["round(-sqrt(2), 3)", "-1.414"],
     ["floor(pi)! + gcd(round(pi), 6)", "9"],
     ["max(pi, 22/7)", "3.14285714285714"],
-    ["12345678901234567 - 1", `1.23456789012346e+16${tooLong}`],
     ["0.12345678901234567", `0.123456789012346${tooLong}`],
     ["10^16 + pi - 10^16", `4${tooLong}`],
     ["2^53 - 2^53", `0${tooLong}`],
-    ["9007199254740991 / 2", `4.5035996273705e+15${tooLong}`],
     ["floor(sqrt(2)^2)", "2"],
   ])("shows 15 digits of %s, and notes an inexact intermediate result", async (expression, result) => {
     expect(await calculate(expression)).toBe(result);
@@ -210,7 +197,6 @@ describe("calculator", () => {
     ["sqrt(1, 2)", "sqrt(1, 2) has 2 numbers, and needs 1"],
     ["gcd(1.5, 2)", "needs whole numbers from 0 to 2^53"],
     ["1/0", "1 / 0 divides by zero"],
-    ["10 / (5-5)", "10 / (5 - 5) divides by zero"],
     ["5 mod 0", "divides by zero"],
     ["0^-1", "divides by zero"],
     ["tan(90°)", "divides by zero"],
@@ -218,13 +204,10 @@ describe("calculator", () => {
     ["round(2, 0.5)", "needs a whole number of decimals from -15 to 15"],
     ["nthRoot(2, 0)", "divides by zero"],
     ["ln(0)", "has no value among the real numbers"],
-    ["ln(8, 2)", "has 2 numbers, and needs 1"],
     ["log(1/2, 1)", "divides by zero"],
     ["log(8, 2, 2)", "has 3 numbers, and needs from 1 to 2"],
     ["mod(5)", "has 1 numbers, and needs 2"],
     ["1e-301", "is too near to 0 to work with"],
-    ["2^-1100", "is too near to 0 to work with"],
-    ["ctranspose(5)", 'there is no function "ctranspose"'],
     ["unaryMinus(5)", 'there is no function "unaryminus"'],
     ["exp(-800)", "is too near to 0 to work with"],
     ["1 / (exp(pi) - exp(pi))", "divides by zero"],
@@ -240,7 +223,6 @@ describe("calculator", () => {
     ["NaN", '"nan" is not a number'],
     ["0.5!", "needs whole numbers from 0 to 2^53"],
     ["sum()", "has 0 numbers, and needs from 1"],
-    ["gcd(9007199254740993, 3)", "needs whole numbers from 0 to 2^53"],
     ["1e-200 * 1e-200", "is too near to 0"],
     ["10^30 mod 7", "needs numbers up to 2^53"],
     ["mod(10^17 / 7, 1)", "needs numbers up to 2^53"],
@@ -254,33 +236,25 @@ describe("calculator", () => {
   it.each([
     "a = 1",
     "import('fs')",
-    "evaluate('1')",
-    "config(1)",
     "cos.constructor(1)",
     "__proto__",
     "'text'",
     "[1, 2]",
-    "1:5",
     "{a: 1}",
-    "1 == 1",
     "1 ? 2 : 3",
     "not 1",
     "true",
     "random()",
-    "range(1, 1e9)",
   ])("evaluates only arithmetic: %s", async (expression) => {
     expect((await refusalOf(expression)).message).not.toMatch(/\n\s+at |NaN/);
   });
 
-  it.each([
-    "combinations(1e15, 5e14)",
-    "permutations(1e15, 1e15)",
-    "permutations(307084756412608, 124)",
-    "1e999999999",
-    "product(2^1000, 2^1000)",
-  ])("refuses %s as too large, before it works it out", async (expression) => {
-    expect((await refusalOf(expression)).message).toContain("is too large to work with (over 1.8e308)");
-  });
+  it.each(["combinations(1e15, 5e14)", "permutations(307084756412608, 124)", "1e999999999", "product(2^1000, 2^1000)"])(
+    "refuses %s as too large, before it works it out",
+    async (expression) => {
+      expect((await refusalOf(expression)).message).toContain("is too large to work with (over 1.8e308)");
+    },
+  );
 
   it.each([
     ["a long text", "1+".repeat(1_000_000), "it is longer than 1000 characters"],

@@ -3,7 +3,7 @@ import { InvalidOptionError, ToolError } from "../../../src/base/errors.js";
 import { bareText } from "../../../src/documents/reading/html-text.js";
 import { type FetchPageOptions, fetchPage } from "../../../src/tools/fetch-page/fetch-page.js";
 import { growth } from "../../helpers/processor-time.js";
-import { WebServer } from "../web/web-server.js";
+import { startWebServer, toolErrorOf, type WebServer } from "../web/web-server.js";
 
 let server: WebServer;
 let address: string;
@@ -11,7 +11,7 @@ let address: string;
 beforeEach(async () => {
   // The five seconds of a page never end: a busy machine may need more.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  server = await WebServer.start();
+  server = await startWebServer();
   address = `http://${server.place}/a/page`;
 });
 
@@ -25,12 +25,7 @@ const fetched = (options: FetchPageOptions = {}, url = address) =>
   using(options).invoke({ type: "tool_call", id: "1", name: "fetch_page", args: { url } });
 const textOf = async (options: FetchPageOptions = {}) => String((await fetched(options)).content);
 
-async function failureOf(fetching: Promise<unknown>): Promise<ToolError> {
-  const error = await fetching.catch((reason: unknown) => reason);
-  if (!(error instanceof ToolError && error.code === "web-page-failed"))
-    throw new Error(`It did not fail as it should: ${String(error)}`);
-  return error;
-}
+const failureOf = (fetching: Promise<unknown>) => toolErrorOf(fetching, "web-page-failed");
 
 const sentence = "The cube has six sides, and each of its sides has nine small squares of one colour. ";
 const paragraph = `<p>${sentence.repeat(5)}</p>`;
@@ -58,9 +53,8 @@ describe("fetchPage", () => {
     server.serve(
       `<base href="/docs/"><title>List</title><ul>${'<li><a href="x">One</a>'.repeat(3)}</ul><script>no()</script><a href="javascript:no()">Go</a>`,
     );
-    expect(await textOf()).toBe(
-      `# List\n\n${address}\n\n${Array.from({ length: 3 }, () => `-   [One](http://${server.place}/docs/x)`).join("\n")}\n\nGo`,
-    );
+    const list = `-   [One](http://${server.place}/docs/x)\n`.repeat(3);
+    expect(await textOf()).toBe(`# List\n\n${address}\n\n${list}\nGo`);
   });
 
   it.each([
@@ -88,11 +82,8 @@ describe("fetchPage", () => {
     const { content, artifact } = await fetched();
     const end = `http://${server.place}/b`;
     expect(content).toContain(`\n\n${end}\n\n`);
-    expect(artifact).toEqual({
-      sources: [
-        { title: "The & cube", address: end, passage: expect.stringMatching(/^## Its sides\n\nThe cube.*…$/s) },
-      ],
-    });
+    const passage = expect.stringMatching(/^## Its sides\n\nThe cube.*…$/s);
+    expect(artifact).toEqual({ sources: [{ title: "The & cube", address: end, passage }] });
   });
 
   it("says what was left out", async () => {

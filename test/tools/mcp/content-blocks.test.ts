@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { callResultSchema, toArtifact, toContent } from "../../../src/tools/mcp/content-blocks.js";
 
+const text = (words: string) => ({ type: "text", text: words });
+
 /** The content of a tool message for a result as it comes over the wire. */
 function content(result: unknown) {
   return toContent("t", callResultSchema.parse(result));
@@ -10,8 +12,8 @@ describe("the content of a result", () => {
   it("keeps blocks of forms that are not known, and known ones that lack something", () => {
     const hologram = { type: "hologram", rays: 7 };
     const broken = { type: "image", data: "AAAA" };
-    expect(content({ content: [{ type: "text", text: "a" }, hologram, broken] })).toEqual([
-      { type: "text", text: "a" },
+    expect(content({ content: [text("a"), hologram, broken] })).toEqual([
+      text("a"),
       { type: "non_standard", value: hologram },
       { type: "non_standard", value: broken },
     ]);
@@ -19,23 +21,16 @@ describe("the content of a result", () => {
 
   it("has the text of a block with remarks of a form that is not known", () => {
     const annotations = { audience: ["robot"], priority: 7 };
-    expect(content({ content: [{ type: "text", text: "a", annotations }] })).toBe("a");
+    expect(content({ content: [{ ...text("a"), annotations }] })).toBe("a");
   });
 
   it("keeps several texts apart", () => {
-    expect(
-      content({
-        content: [
-          { type: "text", text: "a" },
-          { type: "text", text: "b" },
-        ],
-      }),
-    ).toHaveLength(2);
+    expect(content({ content: [text("a"), text("b")] })).toEqual([text("a"), text("b")]);
   });
 
   it("is never empty", () => {
     expect(content({})).toBe("t ended well and returned nothing.");
-    expect(content({ content: [{ type: "text", text: " " }] })).toBe("t ended well and returned nothing.");
+    expect(content({ content: [text(" ")] })).toBe("t ended well and returned nothing.");
     expect(content({ isError: true })).toBe("t failed and did not say why.");
     expect(content({ structuredContent: [] })).toBe("[]");
   });

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -55,7 +55,6 @@ export function stdioServer({ env }: Place, ...words: readonly string[]) {
 /** The test server as a process over HTTP. */
 export interface HttpServer extends AsyncDisposable {
   readonly server: McpServer;
-  readonly process: ChildProcess;
   readonly port: number;
   /** The number of sessions that are open. */
   sessions(): Promise<number>;
@@ -67,7 +66,6 @@ export async function httpServer({ env }: Place, port = 0): Promise<HttpServer> 
   const { port: bound } = await said();
   return {
     server: { url: `http://127.0.0.1:${bound}/mcp`, headers: { Authorization: "Bearer secret" } },
-    process: child,
     port: bound,
     async sessions() {
       const answer = said();
@@ -89,19 +87,22 @@ export interface Connected extends AsyncDisposable {
   readonly call: (name: string, args?: object, signal?: AbortSignal) => Promise<ToolMessage>;
 }
 
-/** Connects to a server over stdio in a place of its own. */
+/** Connects to a server in a place of its own: by default to the test server over stdio. */
 export async function connected(
-  serverAt: (at: Place) => McpServer = stdioServer,
+  serverAt: (at: Place) => McpServer | Promise<HttpServer> = stdioServer,
   options: Omit<McpToolsOptions, "servers"> = {},
 ): Promise<Connected> {
   const at = await place();
-  const mcp = await mcpTools({ servers: { test: serverAt(at) }, ...options });
+  const started = await serverAt(at);
+  const test = "sessions" in started ? started.server : started;
+  const mcp = await mcpTools({ servers: { test }, ...options });
   return {
     at,
     mcp,
     call: (name, args, signal) => call(mcp, name, args, signal),
     async [Symbol.asyncDispose]() {
       await mcp.close();
+      if ("sessions" in started) await started[Symbol.asyncDispose]();
       await at[Symbol.asyncDispose]();
     },
   };

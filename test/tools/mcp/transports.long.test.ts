@@ -18,7 +18,7 @@ async function holder(at: Place, what: "stay" | "end", server: object): Promise<
   return child;
 }
 
-describe.concurrent("a server's process", () => {
+describe("a server's process", () => {
   it("ends with close, behind a wrapper, even if it takes no signal", async () => {
     await using at = await place();
     const mcp = await mcpTools({ servers: { stubborn: stubborn(at), obedient: stdioServer(at) } });

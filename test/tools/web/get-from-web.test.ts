@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ToolError } from "../../../src/base/errors.js";
 import { getFromWeb, type Resolve, type WebRules } from "../../../src/tools/web/get-from-web.js";
 import { allowing } from "../../../src/tools/web/web-address.js";
-import { WebServer } from "./web-server.js";
+import { startWebServer, toolErrorOf, type WebServer } from "./web-server.js";
 
 let open: WebServer;
 let closed: WebServer;
 
 beforeEach(async () => {
-  [open, closed] = await Promise.all([WebServer.start(), WebServer.start()]);
+  [open, closed] = await Promise.all([startWebServer(), startWebServer()]);
 });
 
 afterEach(async () => {
@@ -26,16 +26,14 @@ function get(address: string, rules: Partial<WebRules> = {}, signal = new AbortC
   return getFromWeb(address, { isAllowed: allowing([open.place]), maxBytes: 100_000, ...rules }, signal);
 }
 
+/** Asks the open server. */
+const getOpen = (path = "") => get(`${open.origin}/${path}`);
+
 async function textOf(address: string, rules: Partial<WebRules> = {}): Promise<string> {
   return new TextDecoder().decode((await get(address, rules)).bytes);
 }
 
-async function failureOf(getting: Promise<unknown>): Promise<ToolError> {
-  const error = await getting.catch((reason: unknown) => reason);
-  if (!(error instanceof ToolError && error.code === "web-page-failed"))
-    throw new Error(`It did not fail as it should: ${String(error)}`);
-  return error;
-}
+const failureOf = (getting: Promise<unknown>) => toolErrorOf(getting, "web-page-failed");
 
 function redirect(location: string): void {
   open.reply = (_request, response) => response.writeHead(302, { location }).end();
@@ -48,26 +46,22 @@ describe("a place that is not public", () => {
       const address = `http://${host}:${closed.port}/`;
       expect((await failureOf(get(address))).message).toContain("not on the public web");
       redirect(address);
-      expect((await failureOf(get(`http://${open.place}/`))).message).toContain("not on the public web");
+      expect((await failureOf(getOpen())).message).toContain("not on the public web");
       expect(open.seen).toHaveLength(1);
       expect(closed.seen).toEqual([]);
     },
   );
 
-  it.each(["file:///etc/passwd", "http://a:b@127.0.0.1/"])(
-    "is not requested after a redirect to %s",
-    async (address) => {
-      redirect(address);
-      await failureOf(get(`http://${open.place}/`));
-      expect(open.seen).toHaveLength(1);
-    },
-  );
+  it.each(["file:///etc/passwd", "http://a:b@127.0.0.1/"])("is not requested after a redirect to %s", async (to) => {
+    redirect(to);
+    await failureOf(getOpen());
+    expect(open.seen).toHaveLength(1);
+  });
 
   it("is detected by the addresses of its name, even if only one of them is not public", async () => {
     const resolve: Resolve = async () => [ipv4("1.1.1.1"), ipv4("127.0.0.1")];
-    expect((await failureOf(get(`http://two.example:${closed.port}/`, { resolve }))).message).toContain(
-      "not on the public",
-    );
+    const { message } = await failureOf(get(`http://two.example:${closed.port}/`, { resolve }));
+    expect(message).toContain("not on the public");
     expect(closed.seen).toEqual([]);
   });
 
@@ -93,9 +87,8 @@ describe("a name that changes its address", () => {
     const getting = get(`http://turning.example:${closed.port}/`, { resolve }, AbortSignal.timeout(100));
     await expect(getting).rejects.not.toBeInstanceOf(ToolError);
     expect(asked).toBe(1);
-    expect((await failureOf(get(`http://turning.example:${closed.port}/`, { resolve }))).message).toContain(
-      "not on the",
-    );
+    const { message } = await failureOf(get(`http://turning.example:${closed.port}/`, { resolve }));
+    expect(message).toContain("not on the");
     expect(closed.seen).toEqual([]);
   });
 
@@ -116,9 +109,8 @@ it("a connection that another part of the program keeps open is not used", async
   });
   await new Promise((resolve) => setImmediate(resolve));
   const resolve: Resolve = async () => [ipv4("127.0.0.1")];
-  expect((await failureOf(get(`http://kept.example:${closed.port}/`, { resolve }))).message).toContain(
-    "not on the public",
-  );
+  const { message } = await failureOf(get(`http://kept.example:${closed.port}/`, { resolve }));
+  expect(message).toContain("not on the public");
   expect(closed.seen).toHaveLength(1);
 });
 
@@ -130,7 +122,7 @@ describe("redirects", () => {
         response.writeHead(status, { location: "file:///etc" }).write("a");
       };
     });
-    await failureOf(get(`http://${open.place}/`));
+    await failureOf(getOpen());
     await hungUp;
   });
 
@@ -139,14 +131,14 @@ describe("redirects", () => {
       if (url === "/start") response.writeHead(status, { location: Buffer.from("énd?a#b").toString("latin1") }).end();
       else response.writeHead(200, { "content-type": "text/plain" }).end("there");
     };
-    const { url, bytes } = await get(`http://${open.place}/start`);
+    const { url, bytes } = await getOpen("start");
     expect(url.href).toBe(`http://${open.place}/%C3%A9nd?a#b`);
     expect(new TextDecoder().decode(bytes)).toBe("there");
   });
 
   it("end after five", async () => {
     open.reply = ({ url = "" }, response) => response.writeHead(302, { location: `${url}x` }).end();
-    expect((await failureOf(get(`http://${open.place}/`))).message).toContain("more than 5 times");
+    expect((await failureOf(getOpen())).message).toContain("more than 5 times");
     expect(open.seen).toHaveLength(6);
   });
 
@@ -156,7 +148,7 @@ describe("redirects", () => {
       cookies.push(headers.cookie, headers.authorization, headers.referer);
       response.writeHead(302, { location: "/", "set-cookie": "a=b" }).end();
     };
-    await failureOf(get(`http://${open.place}/`));
+    await failureOf(getOpen());
     expect(cookies.filter((cookie) => cookie !== undefined)).toEqual([]);
   });
 });
@@ -180,13 +172,9 @@ describe("a reply", () => {
     ["deflate", "deflate", (text: Buffer) => deflateSync(text)],
     ["brotli", "br", (text: Buffer) => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })],
   ])("is cut if it is too large, compressed by %s", async (_name, encoding, compress) => {
-    open.serve(compress(Buffer.alloc(2_000_000, "a")), {
-      ...plain,
-      ...(encoding && { "content-encoding": encoding }),
-    });
-    const { bytes, isCut } = await get(`http://${open.place}/`);
-    expect(bytes.length).toBe(100_000);
-    expect(isCut).toBe(true);
+    const headers = { ...plain, ...(encoding && { "content-encoding": encoding }) };
+    open.serve(compress(Buffer.alloc(2_000_000, "a")), headers);
+    expect(await getOpen()).toMatchObject({ isCut: true, bytes: { length: 100_000 } });
   });
 
   it("is cut if it is endless and decompresses to nothing", async () => {
@@ -199,44 +187,41 @@ describe("a reply", () => {
       response.on("drain", more);
       more();
     };
-    expect(await get(`http://${open.place}/`)).toMatchObject({ isCut: true, bytes: { length: 0 } });
+    expect(await getOpen()).toMatchObject({ isCut: true, bytes: { length: 0 } });
   });
 
   it("is not cut if it has just as many bytes as are allowed", async () => {
     open.serve("a".repeat(100_000), plain);
-    expect(await get(`http://${open.place}/`)).toMatchObject({ isCut: false, bytes: { length: 100_000 } });
+    expect(await getOpen()).toMatchObject({ isCut: false, bytes: { length: 100_000 } });
   });
 
   it("is refused if it is compressed in another way, or twice", async () => {
     for (const encoding of ["zstd", "gzip, gzip"]) {
       open.serve("hello", { ...plain, "content-encoding": encoding });
-      expect((await failureOf(get(`http://${open.place}/`))).message).toContain("compressed in a way");
+      expect((await failureOf(getOpen())).message).toContain("compressed in a way");
     }
   });
 
   it("fails if it is damaged, or if its connection is cut", async () => {
     open.serve("no gzip at all", { ...plain, "content-encoding": "gzip" });
-    await expect(get(`http://${open.place}/`)).rejects.toMatchObject({ code: "Z_DATA_ERROR" });
+    await expect(getOpen()).rejects.toMatchObject({ code: "Z_DATA_ERROR" });
     for (const encoding of ["gzip", "identity"]) {
       open.reply = (_request, response) => {
         response.writeHead(200, { ...plain, "content-encoding": encoding, "content-length": "100" });
         response.write(gzipSync("hello"), () => response.destroy());
       };
-      await expect(get(`http://${open.place}/`)).rejects.toMatchObject({ code: "ECONNRESET" });
+      await expect(getOpen()).rejects.toMatchObject({ code: "ECONNRESET" });
     }
   });
 
-  it.each(["text/html; charset=utf-8", "text/markdown", "application/ld+json"])(
-    "of the type %s is read",
-    async (type) => {
-      open.serve("hello", { "content-type": type });
-      expect((await get(`http://${open.place}/`)).type).toBe(type);
-    },
-  );
+  it.each(["text/html; charset=utf-8", "text/markdown", "application/ld+json"])("of type %s is read", async (type) => {
+    open.serve("hello", { "content-type": type });
+    expect((await getOpen()).type).toBe(type);
+  });
 
   it.each(["image/png", "application/javascript; a=text/html", ""])("of the type %j is refused", async (type) => {
     open.serve("hello", { "content-type": type });
-    expect((await failureOf(get(`http://${open.place}/`))).message).toContain("Only HTML, Markdown, JSON, XML");
+    expect((await failureOf(getOpen())).message).toContain("Only HTML, Markdown, JSON, XML");
   });
 
   it.each([
@@ -246,9 +231,8 @@ describe("a reply", () => {
     [304, "its server answered with HTTP 304"],
   ])("of HTTP %i is reported", async (status, reason) => {
     open.serve("", { "content-type": "text/html" }, status);
-    const error = await failureOf(get(`http://${open.place}/`));
-    expect(error.message).toContain(reason);
-    expect(error.status).toBe(status);
+    const message = expect.stringContaining(reason);
+    expect(await failureOf(getOpen())).toMatchObject({ message, status });
   });
 
   it("of https: is requested over TLS", async () => {
@@ -261,7 +245,7 @@ describe("a reply", () => {
 
   it("has headers up to a size limit", async () => {
     open.serve("hello", { ...plain, long: "a".repeat(20_000) });
-    await expect(get(`http://${open.place}/`)).rejects.toMatchObject({ code: "HPE_HEADER_OVERFLOW" });
+    await expect(getOpen()).rejects.toMatchObject({ code: "HPE_HEADER_OVERFLOW" });
   });
 });
 
