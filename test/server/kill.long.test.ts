@@ -12,18 +12,8 @@ test.each([
   "servers and workers on $name that are killed at random moments lose nothing and do nothing twice",
   async (kind, processes, more) => {
     const { url, remove } = await kind.create();
-    const figures = await benchFigures(
-      "server-kill",
-      ...processes,
-      "--kills",
-      "2",
-      "--parallel",
-      "2",
-      "--seed",
-      "7",
-      "--db",
-      url,
-    );
+    const work = ["--kills", "2", "--parallel", "2", "--seed", "7", "--db", url];
+    const figures = await benchFigures("server-kill", ...processes, ...work);
     expect(figures).toMatchObject({
       "a process was killed": 2,
       ...more,

@@ -4,7 +4,6 @@ import type { BaseStore } from "@langchain/langgraph-checkpoint";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../src/agent/create-agent.js";
-import { openThreads } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { as, authenticate, makeThread, type Send, served } from "./access/served.js";
 
@@ -51,17 +50,6 @@ test("nobody sees or changes the items of another owner, over HTTP or in a run",
   expect([await list(ann), await list(bob)]).toEqual([{ namespaces: [["runs"]] }, { namespaces: [["ann", "runs"]] }]);
   const found = await ann("POST", "/store/items/search", { body: { namespace_prefix: [] } });
   expect(z.object({ items: z.array(z.unknown()) }).parse(await found.json()).items).toEqual([ofAnn]);
-});
-
-test("a server without owners sees none of their items, and they none of its own", async () => {
-  const threads = await openThreads("memory:");
-  const { send: owned } = await served({ threads, authenticate });
-  const { send } = await served({ threads });
-  const ann = as("ann", owned);
-  await ann("PUT", "/store/items", { body: { namespace: ["a"], key: "k", value: {} } });
-  expect(await (await send("GET", "/store/items?namespace=a&key=k")).json()).toBeNull();
-  await send("PUT", "/store/items", { body: { namespace: ["b"], key: "k", value: {} } });
-  expect(await (await ann("GET", "/store/items?namespace=b&key=k")).json()).toBeNull();
 });
 
 test("a graph with a store of its own keeps it", async () => {

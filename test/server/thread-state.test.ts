@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeThread, question, served } from "./access/served.js";
+import { askedThread, served } from "./access/served.js";
 
 test.each<[string, object, sentence: string]>([
   ["a message of an unknown type", { values: { messages: [{ type: "nobody", content: "Hi" }] } }, "coerce message"],
@@ -9,8 +9,7 @@ test.each<[string, object, sentence: string]>([
   ["a node that the graph has not", { values: {}, as_node: "nobody" }, '"nobody"'],
 ])("an update with %s is refused, and changes nothing", async (_, body, sentence) => {
   const { send } = await served();
-  const thread = await makeThread(send);
-  await (await send("POST", `/threads/${thread}/runs/wait`, { body: question })).text();
+  const thread = await askedThread(send);
   const states = async () => (await send("POST", `/threads/${thread}/history`, { body: {} })).text();
   const before = await states();
   const refused = await send("POST", `/threads/${thread}/state`, { body });

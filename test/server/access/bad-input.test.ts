@@ -3,7 +3,7 @@ import { databases, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { openKind } from "../../threads/open-kind.js";
 import { steps } from "../engine/open-engine.js";
-import { makeThread, question, runsOf, served } from "./served.js";
+import { askedThread, makeThread, question, runsOf, served } from "./served.js";
 
 const nul = "\0";
 const nested = (depth: number) => JSON.parse(`${"[".repeat(depth)}${"]".repeat(depth)}`);
@@ -14,8 +14,7 @@ test.each(matrix(databases, sqlite))(
   async (kind) => {
     const { threads } = await openKind(kind);
     const { send } = await served({ threads, agents: { agent: steps() } });
-    const thread = await makeThread(send);
-    await (await send("POST", `/threads/${thread}/runs/wait`, { body: question })).text();
+    const thread = await askedThread(send);
     const [run] = await runsOf(send, thread);
     const refusals: [string, string, object?][] = [
       ["GET", "/threads/%00"],

@@ -12,11 +12,6 @@ import { makeThread, question, runsOf, served } from "./served.js";
 const go = { assistant_id: "steps", input: { messages: [] } };
 const never = () => new Promise<void>(() => {});
 
-const failing = (message: string) =>
-  steps(async () => {
-    throw new RangeError(message);
-  });
-
 test("runs above the most at once wait, and above the most that wait are refused with 429", async () => {
   const { send } = await served({ agents: { steps: steps(never) }, maxRuns: 1, maxQueuedRuns: 2 });
   const statuses = [];
@@ -85,7 +80,8 @@ test("a client that is slow to send its request gets a 408, and others are serve
 test("the error of a run has no secret, and a stack in the log alone, not in its events, its row and its thread", async () => {
   const log = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => log.mockRestore());
-  const graph = failing("no answer from postgres://me:hunter22@db with sk-abcdefghijklmnop");
+  const error = new RangeError("no answer from postgres://me:hunter22@db with sk-abcdefghijklmnop");
+  const graph = steps(() => Promise.reject(error));
   const { send } = await served({ agents: { steps: graph } });
   const thread_id = await makeThread(send);
   const body = { ...go, stream_mode: ["values", "updates", "tasks", "debug"] };

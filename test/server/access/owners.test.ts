@@ -1,43 +1,20 @@
+import { Hono } from "hono";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { StreamPlaces } from "../../../src/server/access/stream-places.js";
-import { makeApp } from "../../../src/server/app.js";
-import { boundGraph } from "../../../src/server/engine/served-graph.js";
-import { Graphs } from "../../../src/server/graphs.js";
-import { Health } from "../../../src/server/health.js";
-import { countRuns } from "../../../src/threads/runs/run-counts.js";
-import { ThreadDirectory } from "../../../src/threads/runs/thread-directory.js";
-import { ItemStore } from "../../../src/threads/store/item-store.js";
 import { memory } from "../../matrix/databases.js";
-import { checkpointerOf, openKind } from "../../threads/open-kind.js";
-import { agent, startEngine } from "../engine/open-engine.js";
-import { as, authenticate, makeThread, question, runsOf, sendTo, served } from "./served.js";
-
-/** Starts an app with the owner that a header names, so that its routes can be walked. */
-async function startApp() {
-  const { threads } = await openKind(memory);
-  const checkpointer = checkpointerOf(threads);
-  const graphs = new Map([["agent", boundGraph(agent(), checkpointer)]]);
-  const engine = await startEngine(threads, Object.fromEntries(graphs));
-  const parts = {
-    engine,
-    graphs: new Graphs(graphs),
-    threads: new ThreadDirectory(checkpointer),
-    streams: new StreamPlaces(10),
-    clientSettings: "all" as const,
-    health: new Health(checkpointer, engine),
-    storeOf: (owner: string | undefined) => new ItemStore(checkpointer.database, owner),
-    countRuns: () => countRuns(checkpointer.database),
-  };
-  return { threads, app: makeApp(parts, { authenticate }) };
-}
+import { openKind } from "../../threads/open-kind.js";
+import { as, askedThread, authenticate, makeThread, question, runsOf, served } from "./served.js";
 
 test("another owner gets a 404 on every route of a thread, sees no item of the store, and changes nothing", async () => {
-  const { app, threads } = await startApp();
-  const send = sendTo({ fetch: (request) => app.fetch(request), close: async () => {} });
+  const { threads } = await openKind(memory);
+  // An app with a base path is of the class below.
+  const base: Hono = Object.getPrototypeOf(Hono.prototype);
+  using routing = vi.spyOn(base, "route");
+  const { send } = await served({ threads, authenticate });
+  const app: Hono | undefined = routing.mock.results.at(-1)?.value;
+  const allRoutes = app?.routes.filter(({ method }) => method !== "ALL") ?? [];
   const [ann, bob] = [as("ann", send), as("bob", send)];
-  const thread_id = await makeThread(ann, { secret: 1 });
-  await (await ann("POST", `/threads/${thread_id}/runs/wait`, { body: question })).text();
+  const thread_id = await askedThread(ann, { secret: 1 });
   const [run_id = ""] = await runsOf(ann, thread_id);
   const state = await (await ann("GET", `/threads/${thread_id}/state`)).json();
   const { checkpoint_id } = z.object({ checkpoint: z.object({ checkpoint_id: z.string() }) }).parse(state).checkpoint;
@@ -48,15 +25,10 @@ test("another owner gets a 404 on every route of a thread, sees no item of the s
   const before = await seen();
 
   const ids: Record<string, string> = { thread: thread_id, run: run_id, checkpoint: checkpoint_id };
-  const routes = app.routes.filter(({ method, path }) => method !== "ALL" && /:(?:thread|run)\b/.test(path));
+  const routes = allRoutes.filter(({ path }) => /:(?:thread|run)\b/.test(path));
   expect(routes.length).toBeGreaterThan(15);
-  const body = {
-    ...question,
-    if_not_exists: "create",
-    metadata: { taken: true },
-    values: {},
-    multitask_strategy: "rollback",
-  };
+  const creating = { if_not_exists: "create", multitask_strategy: "rollback" };
+  const body = { ...question, ...creating, metadata: { taken: true }, values: {} };
   for (const { method, path } of routes) {
     const url = path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? "agent");
     const response = await bob(method, url, method === "GET" ? {} : { body });
@@ -73,7 +45,7 @@ test("another owner gets a 404 on every route of a thread, sees no item of the s
   await ann("PUT", "/store/items", { body: { ...item, value: { secret: 1 } } });
   const ofAnn = async () => (await ann("GET", "/store/items?namespace=a&key=k")).json();
   const put = await ofAnn();
-  const storeRoutes = app.routes.filter(({ method, path }) => method !== "ALL" && path.startsWith("/store/"));
+  const storeRoutes = allRoutes.filter(({ path }) => path.startsWith("/store/"));
   expect(storeRoutes).toHaveLength(5);
   for (const { method, path } of storeRoutes) {
     const given = { ...item, value: { of: "bob" }, namespace_prefix: [] };
@@ -81,8 +53,9 @@ test("another owner gets a 404 on every route of a thread, sees no item of the s
     expect(await response.text()).not.toMatch(/secret|ann/);
   }
   expect(await ofAnn()).toEqual(put);
-  // Threads with an owner are not seen by a server that knows no owners, nor those without one by an owner.
+  // Threads and items with an owner are not seen by a server that knows no owners, nor those without one by an owner.
   const { send: everybody } = await served({ threads });
+  expect(await (await everybody("GET", "/store/items?namespace=a&key=k")).json()).toBeNull();
   expect((await everybody("GET", `/threads/${thread_id}`)).status).toBe(404);
   expect((await everybody("GET", `/threads/${thread_id}/runs/${run_id}`)).status).toBe(404);
   const ofNobody = await makeThread(everybody);
@@ -90,8 +63,7 @@ test("another owner gets a 404 on every route of a thread, sees no item of the s
 });
 
 test("a request of nobody is refused, and one that cannot be judged has no effect", async () => {
-  const { app } = await startApp();
-  const send = sendTo({ fetch: (request) => app.fetch(request), close: async () => {} });
+  const { send } = await served({ authenticate });
   expect((await send("POST", "/threads", { body: {} })).status).toBe(401);
   const log = vi.spyOn(console, "error").mockReturnValue();
   onTestFinished(() => log.mockRestore());

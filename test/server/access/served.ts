@@ -23,11 +23,7 @@ export async function served(options: Partial<ServerOptions> = {}): Promise<{ se
     await server.close(0);
     if (options.threads === undefined) await threads.close();
   });
-  return { server, send: sendTo(server) };
-}
-
-export function sendTo(server: AgentServer): Send {
-  return async (method, path, { body, headers = {}, signal } = {}) =>
+  const send: Send = async (method, path, { body, headers = {}, signal } = {}) =>
     server.fetch(
       new Request(`http://127.0.0.1:2024${path}`, {
         method,
@@ -36,6 +32,7 @@ export function sendTo(server: AgentServer): Send {
         ...(signal && { signal }),
       }),
     );
+  return { server, send };
 }
 
 /** An `authenticate` of servers that takes the owner from a header, and requests that name one there. */
@@ -52,6 +49,13 @@ export const question = { assistant_id: "agent", input: { messages: [{ role: "us
 export async function makeThread(send: Send, metadata = {}): Promise<string> {
   const made = await send("POST", "/threads", { body: { metadata } });
   return z.object({ thread_id: z.string() }).parse(await made.json()).thread_id;
+}
+
+/** Makes a thread whose agent has answered the question. Returns its id. */
+export async function askedThread(send: Send, metadata = {}): Promise<string> {
+  const thread = await makeThread(send, metadata);
+  await (await send("POST", `/threads/${thread}/runs/wait`, { body: question })).text();
+  return thread;
 }
 
 /** The ids of the runs of a thread. */

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Client, Thread, ThreadState } from "@langchain/langgraph-sdk";
+import type { Checkpoint, Client, Thread, ThreadState } from "@langchain/langgraph-sdk";
 import { isRecord } from "../../../src/base/is-record.js";
-import { storeChecks } from "./store-checks.js";
+import { allOf } from "../../threads/open-kind.js";
+import { type Request, statuses, storeChecks } from "./store-checks.js";
 
 /** A server, as the checks use it: over the SDK, and with requests that the SDK would not send. */
 export interface Served {
@@ -36,19 +37,27 @@ async function ended(server: Served, word = "plain", options: Options = {}): Pro
   return id;
 }
 
+/** Runs a word on a new thread, and returns the values at its end. */
+const waited = async (server: Served, word: string, options: Options = {}): Promise<unknown> =>
+  server.client.runs.wait(await newThread(server), "wire", { ...what(word), ...options });
+
 interface Event {
   readonly event: string;
   readonly data: unknown;
 }
 
 async function eventsIn(stream: AsyncIterable<{ event: string; data: unknown }>): Promise<Event[]> {
-  const events: Event[] = [];
-  for await (const { event, data } of stream) if (event !== "end") events.push({ event, data });
-  return events;
+  const events = (await allOf(stream)).filter(({ event }) => event !== "end");
+  return events.map(({ event, data }) => ({ event, data }));
 }
 
 function stream({ client }: Served, thread: string, payload: Options): Promise<Event[]> {
   return eventsIn(Reflect.apply(client.runs.stream, client.runs, [thread, "wire", payload]));
+}
+
+/** Streams a run of a word on a new thread. */
+async function streamed(server: Served, word: string, streamMode: string | string[], options: Options = {}) {
+  return stream(server, await newThread(server), { ...what(word), streamMode, ...options });
 }
 
 /** The names of events, neighbours of one name as one. */
@@ -110,15 +119,16 @@ async function second(server: Served, multitaskStrategy?: "reject" | "enqueue" |
 }
 
 const say = { input: { do: "talk", messages: [{ role: "user", content: "Hi", id: "m1" }] } };
-const wrong: [field: string, value: unknown][] = [
-  ["assistant_id", 5],
-  ["stream_mode", "loud"],
-  ["multitask_strategy", "wait"],
-  ["config", "x"],
-  ["command", "x"],
-  ["checkpoint", { checkpoint_id: "x" }],
-  ["metadata", "x"],
+const wrong: Options[] = [
+  { assistant_id: 5 },
+  { stream_mode: "loud" },
+  { multitask_strategy: "wait" },
+  { config: "x" },
+  { command: "x" },
+  { checkpoint: { checkpoint_id: "x" } },
+  { metadata: "x" },
 ];
+const wrongQueries = [{ limit: 0 }, { limit: 1001 }, { offset: -1 }, { status: "sleepy" }, { sort_by: "size" }];
 
 /** The checks by name. Each uses threads of its own, so that they may run at once. */
 export const checks: Readonly<Record<string, Check>> = {
@@ -155,10 +165,14 @@ export const checks: Readonly<Record<string, Check>> = {
     const kept = await client.threads.create({ threadId, metadata: { a: 2 }, ifExists: "do_nothing" });
     return [await refused(client.threads.create({ threadId })), kept.metadata];
   },
-  "threads: create, bad input": async ({ client, request }) => [
-    (await request("POST", "/threads", { metadata: "x" })).status,
-    await refused(Reflect.apply(client.threads.create, client.threads, [{ ifExists: "x" }])),
-  ],
+  "threads: bad input": async (server) => {
+    const path = `/threads/${await newThread(server)}`;
+    return statuses(server, [
+      ...[{ metadata: "x" }, { if_exists: "x" }].map((body): Request => ["POST", "/threads", body]),
+      ...[{}, { metadata: 5 }].map((body): Request => ["PATCH", path, body]),
+      ...wrongQueries.map((query): Request => ["POST", "/threads/search", query]),
+    ]);
+  },
   "threads: get after a run": async (server) => threadForm(await server.client.threads.get(await ended(server))),
   "threads: get at an interrupt": async (server) =>
     threadForm(await server.client.threads.get(await ended(server, "ask"))),
@@ -175,11 +189,6 @@ export const checks: Readonly<Record<string, Check>> = {
   "threads: update": async ({ client }) => {
     const { thread_id: id } = await client.threads.create({ metadata: { a: 1, b: { c: 1 } } });
     return (await client.threads.update(id, { metadata: { b: { d: 1 }, e: null } })).metadata;
-  },
-  "threads: update, bad input": async (server) => {
-    const path = `/threads/${await newThread(server)}`;
-    const bodies = [{}, { metadata: 5 }].map((body) => server.request("PATCH", path, body));
-    return (await Promise.all(bodies)).map(({ status }) => status);
   },
   "threads: delete": async (server) => {
     const id = await ended(server);
@@ -211,12 +220,6 @@ export const checks: Readonly<Record<string, Check>> = {
       select: (await client.threads.search({ metadata: { tag }, select: ["thread_id", "status"] })).map(Object.keys),
     };
   },
-  "threads: search, bad input": async ({ client }) =>
-    Promise.all(
-      [{ limit: 0 }, { limit: 1001 }, { offset: -1 }, { status: "sleepy" }, { sortBy: "size" }].map((query) =>
-        refused(Reflect.apply(client.threads.search, client.threads, [query])),
-      ),
-    ),
   "threads: copy": async (server) => {
     const { client } = server;
     const id = await ended(server, "ask");
@@ -238,12 +241,8 @@ export const checks: Readonly<Record<string, Check>> = {
     });
     const { values: held } = await client.threads.get(id);
     const history = (await client.threads.getHistory(id)).map(brief);
-    return [
-      held,
-      history,
-      log(await client.runs.wait(id, "wire", { input: null })),
-      await threadStatus({ client }, id),
-    ];
+    const went = log(await client.runs.wait(id, "wire", { input: null }));
+    return [held, history, went, await threadStatus({ client }, id)];
   },
   "state: of a new thread": async (server) => server.client.threads.getState(await newThread(server)),
   "state: after a run": async (server) => {
@@ -261,11 +260,9 @@ export const checks: Readonly<Record<string, Check>> = {
   "state: at a checkpoint": async (server) => {
     const id = await ended(server);
     const all = await server.client.threads.getHistory(id);
+    const at = async (checkpoint: Checkpoint | string = "") => server.client.threads.getState(id, checkpoint);
     const { checkpoint } = all[1] ?? {};
-    const states = [checkpoint?.checkpoint_id ?? "", checkpoint ?? ""].map((one) =>
-      server.client.threads.getState(id, one),
-    );
-    return [(await Promise.all(states)).map(brief), await refused(server.client.threads.getState(id, "x"))];
+    return [[brief(await at(checkpoint?.checkpoint_id ?? "")), brief(await at(checkpoint))], await refused(at("x"))];
   },
   "state: update": async (server) => {
     const { client } = server;
@@ -274,24 +271,15 @@ export const checks: Readonly<Record<string, Check>> = {
     const { checkpoint } = Object(updated);
     const as = await client.threads.updateState(id, { values: { log: ["as first"] }, asNode: "first" });
     const went = log(await client.runs.wait(id, "wire", { input: null }));
-    return {
-      keys: Object.keys(Object(checkpoint))
-        .filter((key) => key !== "checkpoint_map")
-        .sort(),
-      isNew: as !== checkpoint,
-      went,
-    };
+    const keys = Object.keys(Object(checkpoint)).filter((key) => key !== "checkpoint_map");
+    return { keys: keys.sort(), isNew: as !== checkpoint, went };
   },
   "state: fork": async (server) => {
     const { client } = server;
     const id = await ended(server);
     const before = (await client.threads.getHistory(id)).at(-2)?.checkpoint;
-    const fork = await client.threads.updateState(id, {
-      values: { log: ["fork"] },
-      checkpoint: before,
-      asNode: "first",
-    });
-    const { checkpoint } = Object(fork);
+    const update = { values: { log: ["fork"] }, checkpoint: before, asNode: "first" };
+    const { checkpoint } = Object(await client.threads.updateState(id, update));
     const events = await stream(server, id, { input: null, checkpoint, streamMode: "values" });
     return [log(events.at(-1)?.data), (await client.threads.getHistory(id)).length];
   },
@@ -372,11 +360,12 @@ export const checks: Readonly<Record<string, Check>> = {
   "runs: on an unknown thread": async ({ client }) => refused(client.runs.create(absent, "wire", what("plain"))),
   "runs: bad input": async (server) => {
     const id = await newThread(server);
-    const sent = wrong.map(async ([field, value]) => {
-      const body = { assistant_id: "wire", ...what("plain"), [field]: value };
-      return [field, (await server.request("POST", `/threads/${id}/runs`, body)).status];
-    });
-    return [await Promise.all(sent), (await server.client.runs.list(id)).length];
+    const bodies = wrong.map((field) => ({ assistant_id: "wire", ...what("plain"), ...field }));
+    const sent = await statuses(
+      server,
+      bodies.map((body) => ["POST", `/threads/${id}/runs`, body]),
+    );
+    return [sent, (await server.client.runs.list(id)).length];
   },
   "runs: statuses": async (server) => {
     const { id, run, letGo } = await started(server);
@@ -385,10 +374,9 @@ export const checks: Readonly<Record<string, Check>> = {
     return [busy, await endOf(server, id, run), await threadStatus(server, id)];
   },
 
-  "wait: values": async (server) => server.client.runs.wait(await newThread(server), "wire", what("plain")),
-  "wait: an interrupt": async (server) => server.client.runs.wait(await newThread(server), "wire", what("ask")),
-  "wait: an error": async (server) =>
-    server.client.runs.wait(await newThread(server), "wire", { ...what("fail"), raiseError: false }),
+  "wait: values": (server) => waited(server, "plain"),
+  "wait: an interrupt": (server) => waited(server, "ask"),
+  "wait: an error": (server) => waited(server, "fail", { raiseError: false }),
   "wait: resume": async (server) => {
     const wait = async (word: string, options: Options) => {
       const id = await ended(server, word);
@@ -416,9 +404,7 @@ export const checks: Readonly<Record<string, Check>> = {
     return (await server.request("POST", `/threads/${await ended(server, "ask")}/runs/wait`, body)).status;
   },
   "wait: no input": async (server) =>
-    refused(server.client.runs.wait(await newThread(server), "wire", { input: null })).then((error) =>
-      String(error).includes("EmptyInputError"),
-    ),
+    String(await refused(waited(server, "plain", { input: null }))).includes("EmptyInputError"),
   "wait: stop before and after a node": async (server) => {
     const { client } = server;
     const at = async (options: Options) => {
@@ -431,8 +417,7 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   "wait: context and config": async (server) => {
     const config = { tags: ["mine"], configurable: { mine: 2 } };
-    const options = { ...what("settings"), context: { colour: "red" }, config };
-    return log(await server.client.runs.wait(await newThread(server), "wire", options));
+    return log(await waited(server, "settings", { context: { colour: "red" }, config }));
   },
   "stateless: wait and stream": async ({ client }) => [
     await client.runs.wait(null, "wire", what("plain")),
@@ -442,15 +427,15 @@ export const checks: Readonly<Record<string, Check>> = {
   ...Object.fromEntries(
     ["values", "updates", "custom", "checkpoints", "tools"].map((streamMode) => [
       `stream: ${streamMode}`,
-      async (server: Served) => stream(server, await newThread(server), { ...what("plain"), streamMode }),
+      (server: Served) => streamed(server, "plain", streamMode),
     ]),
   ),
   "stream: tasks": async (server) => {
-    const events = await stream(server, await newThread(server), { ...what("plain"), streamMode: "tasks" });
+    const events = await streamed(server, "plain", "tasks");
     return events.map(({ event, data }) => [event, { ...Object(data), metadata: null }]);
   },
   "stream: debug": async (server) => {
-    const events = await stream(server, await newThread(server), { ...what("plain"), streamMode: "debug" });
+    const events = await streamed(server, "plain", "debug");
     return events.slice(1).map(({ event, data }) => {
       const { type, step, payload } = Object(data);
       const { checkpoint, parent_checkpoint, next, name } = payload;
@@ -458,7 +443,7 @@ export const checks: Readonly<Record<string, Check>> = {
     });
   },
   "stream: messages-tuple": async (server) => {
-    const events = await stream(server, await newThread(server), { ...say, streamMode: "messages-tuple" });
+    const events = await streamed(server, "talk", "messages-tuple", say);
     const chunks = events.slice(1).map(({ event, data }) => [event, ...Object(data)]);
     const [, , metadata] = chunks[0] ?? [];
     const { langgraph_node, graph_id, assistant_id } = Object(metadata);
@@ -470,41 +455,35 @@ export const checks: Readonly<Record<string, Check>> = {
     };
   },
   "stream: messages": async (server) => {
-    const events = await stream(server, await newThread(server), { ...say, streamMode: "messages" });
+    const events = await streamed(server, "talk", "messages", say);
     return events
       .slice(1)
       .map(({ event, data }) => [event, Array.isArray(data) ? data.map(({ type, content }) => [type, content]) : null]);
   },
   "stream: several modes, and none": async (server) => {
-    const streamMode = ["values", "updates", "custom"];
-    const several = await stream(server, await newThread(server), { ...what("plain"), streamMode });
-    return [names(several), names(await stream(server, await newThread(server), { ...what("plain"), streamMode: [] }))];
+    const several = await streamed(server, "plain", ["values", "updates", "custom"]);
+    return [names(several), names(await streamed(server, "plain", []))];
   },
   "stream: subgraphs": async (server) => {
-    const seen = ["updates", "custom", "messages-tuple", "tasks", "checkpoints"].map(async (streamMode) => {
-      const run = { ...what("child talks"), streamMode, streamSubgraphs: true };
-      return [streamMode, names(await stream(server, await newThread(server), run))];
-    });
+    const seen = ["updates", "custom", "messages-tuple", "tasks", "checkpoints"].map(async (streamMode) => [
+      streamMode,
+      names(await streamed(server, "child talks", streamMode, { streamSubgraphs: true })),
+    ]);
     return Promise.all(seen);
   },
-  "stream: an interrupt": async (server) =>
-    stream(server, await newThread(server), { ...what("ask"), streamMode: ["values", "updates"] }),
+  "stream: an interrupt": (server) => streamed(server, "ask", ["values", "updates"]),
   "stream: resume": async (server) =>
     stream(server, await ended(server, "ask"), { command: { resume: "blue" }, streamMode: ["values", "updates"] }),
-  "stream: an error": async (server) =>
-    stream(server, await newThread(server), { ...what("fail"), streamMode: "values" }),
+  "stream: an error": (server) => streamed(server, "fail", "values"),
   "join: after the end, and again in the middle": async (server) => {
     const { client } = server;
     const id = await newThread(server);
     let run = "";
     const options = { ...what("plain"), streamMode: ["values" as const], streamResumable: true };
-    const seen = [];
-    for await (const part of client.runs.stream(id, "wire", {
-      ...options,
-      onRunCreated: ({ run_id }) => (run = run_id),
-    })) {
-      seen.push(part);
-    }
+    const onRunCreated = ({ run_id }: { run_id: string }) => {
+      run = run_id;
+    };
+    const seen = await allOf(client.runs.stream(id, "wire", { ...options, onRunCreated }));
     const all = seen.filter(({ event }) => event !== "end");
     const from = async (lastEventId: string) => eventsIn(client.runs.joinStream(id, run, { lastEventId }));
     return [all.map(({ id: at }) => at), names(await from("-1")), names(await from("1")), names(await from("999"))];

@@ -37,7 +37,10 @@ const filters = [
   { nothing: null },
 ];
 
-const bad: [method: string, path: string, body?: unknown][] = [
+/** A request: its method, its path and its body. */
+export type Request = Parameters<Served["request"]>;
+
+const bad: Request[] = [
   ["PUT", "/store/items", { namespace: ["a"], key: "k" }],
   ["PUT", "/store/items", { namespace: ["a"], key: "k", value: "text" }],
   ["PUT", "/store/items", { namespace: ["a"], key: 5, value: {} }],
@@ -53,7 +56,7 @@ const bad: [method: string, path: string, body?: unknown][] = [
   ["POST", "/store/namespaces", { prefix: ["a.b"] }],
 ];
 /** What LangGraph's server answers with 500. */
-const failing: typeof bad = [
+const failing: Request[] = [
   ["PUT", "/store/items", { namespace: ["a:b"], key: "k", value: {} }],
   ["PUT", "/store/items", { namespace: ["a\u0000"], key: "k", value: {} }],
   ["PUT", "/store/items", { namespace: ["langgraph"], key: "k", value: {} }],
@@ -61,8 +64,10 @@ const failing: typeof bad = [
   ["GET", "/store/items?namespace=a..b&key=k"],
 ];
 
-const statuses = ({ request }: Served, sent: typeof bad) =>
-  Promise.all(sent.map(async (one) => (await request(...one)).status));
+/** Returns the statuses of requests, which are sent at once. */
+export function statuses({ request }: Served, sent: readonly Request[]): Promise<number[]> {
+  return Promise.all(sent.map(async (one) => (await request(...one)).status));
+}
 
 /** The checks of the long-term store. Each uses a namespace of its own. */
 export const storeChecks: Readonly<Record<string, Check>> = {

@@ -1,11 +1,12 @@
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { RunEvent } from "../../../src/server/engine/run-engine.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { lastingDatabases, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
-import { checkpointerOf, openKind } from "../../threads/open-kind.js";
-import { agent, eventsOf, order, startEngine, steps } from "./open-engine.js";
+import { checkpointerOf } from "../../threads/open-kind.js";
+import { agent, engineOn, eventsOf, order, steps } from "./open-engine.js";
 
 const modes = ["values", "updates", "messages-tuple", "custom", "checkpoints", "tasks", "debug"];
 
@@ -22,21 +23,17 @@ async function storedEvents(threads: Threads): Promise<string> {
 
 describe.each(matrix(lastingDatabases, sqlite))("events in $name", (kind) => {
   test.each(["agent", "steps", "nested"])("of the graph %s read later as they did live", async (graph) => {
-    const { threads } = await openKind(kind);
-    const engine = await startEngine(threads, { agent: agent(), steps: steps(), nested: nested() });
+    const { engine } = await engineOn(kind, { agent: agent(), steps: steps(), nested: nested() });
     const run = await engine.enqueue(order({ streamMode: modes, subgraphs: true }, { graph }));
     const live = await eventsOf(engine, run.id);
-    const later = await eventsOf(engine, run.id);
-    expect(later.map(({ seq, event, json }) => ({ seq, event, data: JSON.parse(json) }))).toEqual(
-      live.map(({ seq, event, json }) => ({ seq, event, data: JSON.parse(json) })),
-    );
+    const parsed = (events: RunEvent[]) => events.map(({ json, ...event }) => ({ ...event, data: JSON.parse(json) }));
+    expect(parsed(await eventsOf(engine, run.id))).toEqual(parsed(live));
     expect(live.some(({ event }) => event.startsWith("checkpoints"))).toBe(true);
     expect(live.filter(({ json }) => json.includes('"__glassloop"') || json.includes('"__pregel_read'))).toEqual([]);
   });
 
   test("do not repeat the state, and say so when it was pruned", async () => {
-    const { threads } = await openKind(kind);
-    const engine = await startEngine(threads, { steps: steps() });
+    const { threads, engine } = await engineOn(kind, { steps: steps() });
     const long = "long ".repeat(10_000);
     const input = { messages: [{ role: "user", content: long, id: "q" }] };
     const run = await engine.enqueue(order({ input, streamMode: ["values", "checkpoints", "tasks", "debug"] }));
@@ -52,8 +49,7 @@ describe.each(matrix(lastingDatabases, sqlite))("events in $name", (kind) => {
 });
 
 test("events that are kept too long are deleted, but not the row of their run; of a run without a thread all is", async () => {
-  const { threads } = await openKind(sqlite);
-  const engine = await startEngine(threads, { steps: steps() }, { eventsMs: 1, temporaryMs: 1 });
+  const { threads, engine } = await engineOn(sqlite, { steps: steps() }, { eventsMs: 1, temporaryMs: 1 });
   const run = await engine.enqueue(order());
   const temporary = await engine.enqueue(order({}, { thread: "u", temporary: true }));
   const read = async () => eventsOf(engine, run.id).then(String, ({ code }) => code);

@@ -1,15 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { lastingDatabases, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
-import { openKind } from "../../threads/open-kind.js";
 import { openAsNewer, wider } from "../../threads/versions.js";
-import { eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
+import { engineOn, eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
 
 describe.each(matrix(lastingDatabases, sqlite))("an old engine on $name", (kind) => {
   test("whose database is migrated leaves its runs to an engine of the newer version", async () => {
-    const { threads, url } = await openKind(kind);
     const gate = new Gate();
-    const old = await startEngine(threads, { steps: steps(gate.pass) });
+    const { url, engine: old } = await engineOn(kind, { steps: steps(gate.pass) });
     const run = await old.enqueue(order());
     await gate.reached(0);
     const newer = await startEngine(await openAsNewer(url, wider), { steps: steps() });

@@ -5,12 +5,13 @@ import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { type EngineOptions, ProcessEngine } from "../../../src/server/engine/process-engine.js";
-import type { RunEngine, RunEvent, RunInput, RunOrder } from "../../../src/server/engine/run-engine.js";
+import type { Run, RunEngine, RunEvent, RunInput, RunOrder } from "../../../src/server/engine/run-engine.js";
 import { boundGraph, type ServedGraph } from "../../../src/server/engine/served-graph.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
-import { checkpointerOf } from "../../threads/open-kind.js";
+import type { TestDatabaseKind } from "../../matrix/databases.js";
+import { allOf, checkpointerOf, openKind } from "../../threads/open-kind.js";
 
 /** An agent that calculates once, and answers. */
 export function agent(...replies: (string | Error | (() => Promise<string>))[]): ServedGraph {
@@ -48,6 +49,16 @@ export async function startEngine(
   return engine;
 }
 
+/** Opens a fresh database, and starts an engine on it, for the test that runs. */
+export async function engineOn(
+  kind: TestDatabaseKind,
+  graphs: Readonly<Record<string, ServedGraph>>,
+  options: EngineOptions = {},
+) {
+  const opened = await openKind(kind);
+  return { ...opened, engine: await startEngine(opened.threads, graphs, options) };
+}
+
 /** The input of a run that says something. Its message has the words as its id. */
 export const saying = (id: string) => ({ input: { messages: [{ role: "user", content: id, id }] } });
 
@@ -71,10 +82,20 @@ export function order(given: Partial<RunInput> = {}, rest: Partial<RunOrder> = {
   };
 }
 
-export async function eventsOf(engine: RunEngine, id: string, afterSeq = 0): Promise<RunEvent[]> {
-  const events: RunEvent[] = [];
-  for await (const event of engine.stream(id, afterSeq)) events.push(event);
-  return events;
+export function eventsOf(engine: RunEngine, id: string, afterSeq = 0): Promise<RunEvent[]> {
+  return allOf(engine.stream(id, afterSeq));
+}
+
+/** Executes a run to its end. */
+export async function ended(engine: RunEngine, given: RunOrder): Promise<Run> {
+  const run = await engine.enqueue(given);
+  await eventsOf(engine, run.id);
+  return run;
+}
+
+/** The data of the last event of a run, when it has ended. */
+export async function endOf(engine: RunEngine, id: string) {
+  return JSON.parse((await eventsOf(engine, id)).at(-1)?.json ?? "");
 }
 
 /** A gate before each step of the graph "steps". A step that is stopped leaves it. */

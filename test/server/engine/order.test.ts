@@ -1,6 +1,4 @@
-import { tool } from "@langchain/core/tools";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { RunError, ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
 import type { RunStrategy } from "../../../src/server/engine/run-engine.js";
@@ -8,46 +6,40 @@ import { scriptedModel } from "../../../src/testing/index.js";
 import { openThreads } from "../../../src/threads/open.js";
 import { cancelRun } from "../../../src/threads/runs/run-rows.js";
 import { runProgram } from "../../cli/fake-io.js";
+import { bareTool } from "../../helpers/tools.js";
 import { databases, lastingDatabases, memory, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
-import { at, checkpointerOf, openKind } from "../../threads/open-kind.js";
-import { agent, eventsOf, Gate, order, saying, startEngine, steps } from "./open-engine.js";
+import { allOf, at, checkpointerOf } from "../../threads/open-kind.js";
+import { agent, ended, endOf, engineOn, eventsOf, Gate, order, saying, startEngine, steps } from "./open-engine.js";
 
 describe.each(matrix(databases, sqlite))("runs on one thread in $name", (kind) => {
   test("follow one another in the order of their storing, also when they are stored at once", async () => {
-    const { threads } = await openKind(kind);
-    const engine = await startEngine(threads, { steps: steps() });
+    const { engine } = await engineOn(kind, { steps: steps() });
     const orders = Array.from({ length: 4 }, () => order({}, { strategy: "enqueue" }));
     const runs = await Promise.all(orders.map((one) => engine.enqueue(one)));
-    const counts = await Promise.all(
-      runs.map(async ({ id }) => JSON.parse((await eventsOf(engine, id)).at(-1)?.json ?? "").count),
-    );
+    const counts = await Promise.all(runs.map(async ({ id }) => (await endOf(engine, id)).count));
     expect([...counts].sort((a, b) => a - b)).toEqual([3, 6, 9, 12]);
-    const listed = (await engine.list("t", { limit: 2, offset: 1 })).map(
-      ({ id }) => counts[orders.findIndex((one) => one.id === id)],
-    );
-    expect(listed).toEqual([9, 6]);
+    const listed = await engine.list("t", { limit: 2, offset: 1 });
+    expect(listed.map(({ id }) => counts[orders.findIndex((one) => one.id === id)])).toEqual([9, 6]);
   });
 
   test("refuse a second one, unless the first has ended", async () => {
-    const { threads } = await openKind(kind);
     const gate = new Gate();
-    const engine = await startEngine(threads, { steps: steps(gate.pass) });
+    const { engine } = await engineOn(kind, { steps: steps(gate.pass) });
     const first = await engine.enqueue(order());
     const second = order();
     await expect(engine.enqueue(second)).rejects.toThrow(ThreadInUseError);
     expect(await engine.get(second.id)).toBeUndefined();
     gate.open();
     await eventsOf(engine, first.id);
-    await eventsOf(engine, (await engine.enqueue(second)).id);
+    await ended(engine, second);
     expect(await engine.get(second.id)).toMatchObject({ status: "success" });
     await expect(engine.enqueue(second)).rejects.toThrow(new RunError("run-exists", second.id));
   });
 
   test("are interrupted by one that says so, and those that wait do not begin", async () => {
-    const { threads } = await openKind(kind);
     const gate = new Gate();
-    const engine = await startEngine(threads, { steps: steps(gate.pass) });
+    const { engine } = await engineOn(kind, { steps: steps(gate.pass) });
     const first = await engine.enqueue(order());
     await gate.reached(0);
     const waiting = await engine.enqueue(order({}, { strategy: "enqueue" }));
@@ -59,31 +51,27 @@ describe.each(matrix(databases, sqlite))("runs on one thread in $name", (kind) =
   });
 
   test("are undone by one that says so: their checkpoints and their rows go", async () => {
-    const { threads } = await openKind(kind);
     const gate = new Gate();
-    const engine = await startEngine(threads, { steps: steps(gate.pass) });
+    const { threads, engine } = await engineOn(kind, { steps: steps(gate.pass) });
     gate.open();
-    const kept = await engine.enqueue(order());
-    await eventsOf(engine, kept.id);
+    const kept = await ended(engine, order());
     gate.close();
     const undone = await engine.enqueue(order(saying("no")));
     await gate.reached(3);
     const last = await engine.enqueue(order(saying("yes"), { strategy: "rollback" }));
     gate.open();
-    const end = JSON.parse((await eventsOf(engine, last.id)).at(-1)?.json ?? "");
-    const ids = end.messages.map(({ id }: { id: string }) => id);
+    const { messages } = await endOf(engine, last.id);
+    const ids = messages.map(({ id }: { id: string }) => id);
     expect(ids).toEqual(["q", ...[0, 1, 2].map((n) => `step-${n}`), "yes", ...[3, 4, 5].map((n) => `step-${n}`)]);
     expect(await engine.get(undone.id)).toBeUndefined();
-    const writers = new Set<unknown>();
-    for await (const { metadata } of threads.checkpointer.list(at("t")))
-      writers.add(Reflect.get(metadata ?? {}, "run_id"));
+    const written = await allOf(threads.checkpointer.list(at("t")));
+    const writers = new Set(written.map(({ metadata }) => Reflect.get(metadata ?? {}, "run_id")));
     expect(writers).toEqual(new Set([kept.id, last.id]));
   });
 
   test("are undone, too, if they end before their engine knows that they have to be", async () => {
-    const { threads } = await openKind(kind);
     const gate = new Gate();
-    const engine = await startEngine(threads, { steps: steps(gate.pass) }, { pollMs: 60_000 });
+    const { threads, engine } = await engineOn(kind, { steps: steps(gate.pass) }, { pollMs: 60_000 });
     const run = await engine.enqueue(order());
     await gate.reached(0);
     await cancelRun(checkpointerOf(threads).database, run.id, "rollback");
@@ -94,17 +82,11 @@ describe.each(matrix(databases, sqlite))("runs on one thread in $name", (kind) =
   });
 
   test("are undone, but not what their tools did: the history tells of that", async () => {
-    const { threads, url } = await openKind(kind);
-    const pay = tool(() => "paid", {
-      name: "pay",
-      description: "pays",
-      schema: z.object({}),
-      metadata: { effects: true },
-    });
+    const pay = bareTool("pay", () => "paid", { metadata: { effects: true } });
     const never = () => new Promise<string>(() => {});
     const model = scriptedModel(["Hello.", { content: "", tool_calls: [{ name: "pay", args: {} }] }, never, "Bye."]);
     const paying = createAgent({ model, tools: [pay], protocol: "tool-calling", rephrase: false });
-    const engine = await startEngine(threads, { paying });
+    const { threads, url, engine } = await engineOn(kind, { paying });
     const ask = (id: string, strategy: RunStrategy = "reject") =>
       engine.enqueue(order(saying(id), { graph: "paying", strategy }));
     await eventsOf(engine, (await ask("one")).id);
@@ -122,13 +104,11 @@ describe.each(matrix(databases, sqlite))("runs on one thread in $name", (kind) =
   });
 
   test("are refused while another program has the thread, or wait for it", async () => {
-    const { threads } = await openKind(kind);
-    const engine = await startEngine(threads, { steps: steps(), agent: agent() });
+    const { threads, engine } = await engineOn(kind, { steps: steps(), agent: agent() });
     const lease = await checkpointerOf(threads).guard.take("t");
     await expect(engine.enqueue(order())).rejects.toThrow(ThreadInUseError);
     const run = await engine.enqueue(order({}, { strategy: "enqueue" }));
-    const other = await engine.enqueue(order({}, { thread: "u", graph: "agent" }));
-    await eventsOf(engine, other.id);
+    await ended(engine, order({}, { thread: "u", graph: "agent" }));
     expect(await engine.get(run.id)).toMatchObject({ status: "running" });
     await lease.release();
     await eventsOf(engine, run.id);
@@ -138,11 +118,10 @@ describe.each(matrix(databases, sqlite))("runs on one thread in $name", (kind) =
 
 describe.each(matrix(lastingDatabases, sqlite))("several engines on one database in $name", (kind) => {
   test("share the runs, and each run has one of them", async () => {
-    const { threads, url } = await openKind(kind);
-    await using others = await openThreads(url);
     const gate = new Gate();
     const graph = () => ({ steps: steps(gate.pass) });
-    const one = await startEngine(threads, graph(), { mostAtOnce: 1 });
+    const { url, engine: one } = await engineOn(kind, graph(), { mostAtOnce: 1 });
+    await using others = await openThreads(url);
     const two = await startEngine(others, graph(), { mostAtOnce: 1 });
     const runs = [];
     for (const thread of ["a", "b", "c", "d"]) runs.push(await one.enqueue(order({}, { thread })));
@@ -156,10 +135,9 @@ describe.each(matrix(lastingDatabases, sqlite))("several engines on one database
   });
 
   test("stop each other's runs", async () => {
-    const { threads, url } = await openKind(kind);
-    await using others = await openThreads(url);
     const gate = new Gate();
-    const one = await startEngine(threads, { steps: steps(gate.pass) });
+    const { url, engine: one } = await engineOn(kind, { steps: steps(gate.pass) });
+    await using others = await openThreads(url);
     const two = await startEngine(others, { steps: steps() });
     const run = await one.enqueue(order());
     await gate.reached(0);
@@ -171,9 +149,8 @@ describe.each(matrix(lastingDatabases, sqlite))("several engines on one database
 
 describe("the limits of an engine", () => {
   test("let only so many runs run at once, and so many of an owner wait", async () => {
-    const { threads } = await openKind(memory);
     const gate = new Gate();
-    const engine = await startEngine(threads, { steps: steps(gate.pass) }, { mostAtOnce: 2, mostQueued: 3 });
+    const { engine } = await engineOn(memory, { steps: steps(gate.pass) }, { mostAtOnce: 2, mostQueued: 3 });
     const enqueue = (n: number, owner?: string) => engine.enqueue(order({}, { thread: `${owner}${n}`, owner }));
     const runs = [];
     for (const n of [1, 2, 3, 4, 5]) runs.push(await enqueue(n));
@@ -186,9 +163,8 @@ describe("the limits of an engine", () => {
   });
 
   test("keep a run from the thread of another owner", async () => {
-    const { threads } = await openKind(memory);
-    const engine = await startEngine(threads, { steps: steps() });
-    await eventsOf(engine, (await engine.enqueue(order({}, { owner: "ann" }))).id);
+    const { engine } = await engineOn(memory, { steps: steps() });
+    await ended(engine, order({}, { owner: "ann" }));
     for (const owner of ["bob", undefined]) {
       const refused = order({}, { owner, strategy: "rollback" });
       await expect(engine.enqueue(refused)).rejects.toThrow(new ThreadError("thread-not-found", "t"));

@@ -2,17 +2,15 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { EngineOptions } from "../../../src/server/engine/process-engine.js";
 import { openThreads } from "../../../src/threads/open.js";
 import { postgres } from "../../matrix/databases.js";
-import { openKind } from "../../threads/open-kind.js";
-import { Gate, order, startEngine, steps } from "./open-engine.js";
+import { engineOn, Gate, order, startEngine, steps } from "./open-engine.js";
 
 /** Looks at the rows would come too late for these tests: only signals are in time. */
 const never = 3_600_000;
 
 async function startTwo(gate: Gate, options: EngineOptions = { pollMs: never }) {
-  const { threads, url } = await openKind(postgres);
+  const { url, engine: server } = await engineOn(postgres, { steps: steps() }, { ...options, mostAtOnce: 0 });
   const others = await openThreads(url);
   onTestFinished(() => others.close());
-  const server = await startEngine(threads, { steps: steps() }, { ...options, mostAtOnce: 0 });
   const worker = await startEngine(others, { steps: steps(gate.pass) }, options);
   return { server, worker };
 }

@@ -5,8 +5,8 @@ import { ThreadsDatabaseError } from "../../../src/base/errors.js";
 import { REWIND_KEY } from "../../../src/core/graph/rewound-turn.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { memory } from "../../matrix/databases.js";
-import { checkpointerOf, openKind } from "../../threads/open-kind.js";
-import { agent, eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
+import { allOf, at, checkpointerOf } from "../../threads/open-kind.js";
+import { agent, ended, endOf, engineOn, eventsOf, Gate, order, startEngine, steps } from "./open-engine.js";
 
 const Said = new StateSchema({ messages: MessagesValue, said: z.array(z.string()).default([]) });
 
@@ -25,12 +25,11 @@ describe("a run whose process ended before it could note the end", () => {
     { given: { interruptBefore: ["step"] }, count: 0 },
     { given: { interruptAfter: "*" as const }, count: 1 },
   ])("does nothing more when it is taken up: $given", async ({ given, count }) => {
-    const { threads } = await openKind(memory);
     let done = 0;
     const graph = steps(async () => {
       done += 1;
     });
-    const engine = await startEngine(threads, { steps: graph });
+    const { threads, engine } = await engineOn(memory, { steps: graph });
     const run = await engine.enqueue(order(given));
     const before = await eventsOf(engine, run.id);
     expect(done).toBe(count);
@@ -39,42 +38,33 @@ describe("a run whose process ended before it could note the end", () => {
     expect(await engine.get(run.id)).toMatchObject({ attempt: 2 });
     expect(done).toBe(count);
     const after = await eventsOf(engine, run.id, before.length);
-    expect(after.map(({ seq, event }) => [seq - before.length, event])).toEqual([
-      [1, "metadata"],
-      [2, "values"],
-    ]);
+    expect(after.map(({ seq, event }) => `${seq - before.length} ${event}`)).toEqual(["1 metadata", "2 values"]);
     expect(JSON.parse(after[1]?.json ?? "")).toMatchObject({ messages: [{ id: "q" }, ...Array(count).fill({})] });
   });
 
   test.each([0, 1, 2, 3])(
     "goes on after checkpoint %i, whose node's writes were stored before it was lost",
     async (lost) => {
-      const { threads } = await openKind(memory);
+      const { threads, engine } = await engineOn(memory, { steps: steps() });
       const { put } = threads.checkpointer;
       const puts = vi.spyOn(threads.checkpointer, "put").mockImplementation(async function (this: unknown, ...given) {
         if (given[2].step !== lost) return put.apply(threads.checkpointer, given);
         puts.mockRestore();
         throw new ThreadsDatabaseError("unreachable", "a file");
       });
-      const graph = steps();
-      const engine = await startEngine(threads, { steps: graph });
       const run = await engine.enqueue(order());
-      const { count } = JSON.parse((await eventsOf(engine, run.id)).at(-1)?.json ?? "");
-      expect(count).toBe(3);
+      expect(await endOf(engine, run.id)).toMatchObject({ count: 3 });
       expect(await engine.get(run.id)).toMatchObject({ status: "success", attempt: 2 });
       expect(await threads.get("t")).toMatchObject({ status: "idle" });
     },
   );
 
   test("goes on where it stands, also if its client had said where to begin", async () => {
-    const { threads } = await openKind(memory);
     const gate = new Gate();
     gate.open();
-    const first = await startEngine(threads, { steps: steps(gate.pass) });
-    await eventsOf(first, (await first.enqueue(order())).id);
-    const ids: string[] = [];
-    for await (const { checkpoint } of threads.checkpointer.list({ configurable: { thread_id: "t" } }))
-      ids.push(checkpoint.id);
+    const { threads, engine: first } = await engineOn(memory, { steps: steps(gate.pass) });
+    await ended(first, order());
+    const ids = (await allOf(threads.checkpointer.list(at("t")))).map(({ checkpoint }) => checkpoint.id);
     gate.close();
     const configurable = { checkpoint_id: ids.at(-2), checkpoint_ns: "" };
     const run = await first.enqueue(order({ input: undefined, config: { configurable } }));
@@ -90,7 +80,6 @@ describe("a run whose process ended before it could note the end", () => {
   });
 
   test("begins the last turn again only once", async () => {
-    const { threads } = await openKind(memory);
     const gate = new Gate();
     const calculates = " I calculate\nAction: calculator\nAction Input: 2 + 2";
     const slowly = (step: number) => async () => {
@@ -98,8 +87,8 @@ describe("a run whose process ended before it could note the end", () => {
       return step === 1 ? calculates : " I know\nFinal Answer: It is 4.";
     };
     const agents = { agent: agent(" I know\nFinal Answer: It is 5.", slowly(1), slowly(2), slowly(2)) };
-    const first = await startEngine(threads, agents);
-    await eventsOf(first, (await first.enqueue(order({}, { graph: "agent" }))).id);
+    const { threads, engine: first } = await engineOn(memory, agents);
+    await ended(first, order({}, { graph: "agent" }));
     const again = order({ input: undefined, config: { configurable: { [REWIND_KEY]: {} } } }, { graph: "agent" });
     await first.enqueue(again);
     await gate.reached(1);
@@ -119,11 +108,10 @@ describe("a run whose process ended before it could note the end", () => {
   test.each(["kill", "drain"])(
     "fails after a %s if its graph has a checkpointer of others, which knows no runs",
     async (end) => {
-      const { threads } = await openKind(memory);
       const gate = new Gate();
       const graph = steps(gate.pass);
       graph.checkpointer = new MemorySaver();
-      const first = await startEngine(threads, { steps: graph });
+      const { threads, engine: first } = await engineOn(memory, { steps: graph });
       const run = await first.enqueue(order());
       await gate.reached(0);
       if (end === "drain") await first.close(0);
@@ -131,46 +119,35 @@ describe("a run whose process ended before it could note the end", () => {
       gate.open();
       const second = await startEngine(threads, { steps: graph });
       await eventsOf(second, run.id);
-      expect(await second.get(run.id)).toMatchObject({
-        status: "error",
-        error: { message: expect.stringMatching(/process/) },
-      });
+      const message = expect.stringMatching(/process/);
+      expect(await second.get(run.id)).toMatchObject({ status: "error", error: { message } });
     },
   );
 
   test("uses the answer of a person once", async () => {
-    const { threads } = await openKind(memory);
-    const asking = asks().addEdge(START, "ask").compile();
-    const engine = await startEngine(threads, { asking });
-    const asked = await engine.enqueue(order({}, { graph: "asking" }));
-    await eventsOf(engine, asked.id);
+    const { threads, engine } = await engineOn(memory, { asking: asks().addEdge(START, "ask").compile() });
+    await ended(engine, order({}, { graph: "asking" }));
     const answer = { input: undefined, command: { resume: "yes" } };
-    const answered = await engine.enqueue(order(answer, { graph: "asking" }));
-    await eventsOf(engine, answered.id);
+    const answered = await ended(engine, order(answer, { graph: "asking" }));
     await forgetEnd(threads, answered.id);
     await expect.poll(async () => (await engine.get(answered.id))?.status).toBe("success");
-    const { said } = JSON.parse((await eventsOf(engine, answered.id)).at(-1)?.json ?? "");
-    expect(said).toEqual(["yes"]);
+    expect(await endOf(engine, answered.id)).toMatchObject({ said: ["yes"] });
   });
 
   test.each(["a graph", "a subgraph"])(
     "asks again if the run that brought the answer is rolled back, in %s",
     async (place) => {
-      const { threads } = await openKind(memory);
       const ask = asks()
-        .addNode(
-          "wait",
-          (_, { signal }) =>
-            new Promise<object>((_resolve, reject) => {
-              signal?.addEventListener("abort", () => reject(signal.reason));
-            }),
-        )
+        .addNode("wait", async (_, { signal }) => {
+          await new Gate().pass(0, signal);
+          return {};
+        })
         .addEdge(START, "ask")
         .addEdge("ask", "wait")
         .compile();
       const asking =
         place === "a graph" ? ask : new StateGraph(Said).addNode("child", ask).addEdge(START, "child").compile();
-      const engine = await startEngine(threads, { asking });
+      const { threads, engine } = await engineOn(memory, { asking });
       const answer = async (resume: string) => {
         const given = { input: undefined, command: { resume }, subgraphs: true };
         const { id } = await engine.enqueue(order(given, { graph: "asking" }));
@@ -178,7 +155,7 @@ describe("a run whose process ended before it could note the end", () => {
           if (event.startsWith("values") && json.includes(resume)) return id;
         throw new Error("The answer was not used.");
       };
-      await eventsOf(engine, (await engine.enqueue(order({}, { graph: "asking" }))).id);
+      await ended(engine, order({}, { graph: "asking" }));
       const answered = await answer("yes");
       await engine.cancel(answered, "rollback");
       expect(await threads.get("t")).toMatchObject({ status: "waiting", interrupts: [{ value: "Well?" }] });

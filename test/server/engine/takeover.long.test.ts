@@ -12,7 +12,7 @@ import { openThreads } from "../../../src/threads/open.js";
 import { sharedPostgres } from "../../helpers/postgres.js";
 import { lastingDatabases, postgres, sqlite } from "../../matrix/databases.js";
 import { openKind } from "../../threads/open-kind.js";
-import { agent, eventsOf, Gate, order, saying, startEngine, steps } from "./open-engine.js";
+import { agent, engineOn, eventsOf, Gate, order, saying, startEngine, steps } from "./open-engine.js";
 
 const program = fileURLToPath(new URL("fixtures/killed-engine.mjs", import.meta.url));
 
@@ -42,9 +42,8 @@ async function startProcesses(url: string, { drain = 0, mostAttempts = 1_000 } =
 test.each(lastingDatabases)(
   "runs on $name go on in the next process after SIGTERM, which finishes its steps",
   async (kind) => {
-    const { threads, url } = await openKind(kind);
     // This engine runs nothing: it stores runs, and reads their events.
-    const reader = await startEngine(threads, { agent: agent() }, { mostAtOnce: 0 });
+    const { url, engine: reader } = await engineOn(kind, { agent: agent() }, { mostAtOnce: 0 });
     const processes = await startProcesses(url, { drain: 600_000 });
     const runs: string[] = [];
     for (const id of ["a 0", "b 0", "a 1", "b 1"]) {
@@ -68,9 +67,8 @@ test.each(lastingDatabases)(
 );
 
 test("a run is given up if it kills each process in the same step, and not if it gets further each time", async () => {
-  const { threads, url } = await openKind(sqlite);
   const graphs = { stumbling: steps(), deadly: steps() };
-  const reader = await startEngine(threads, graphs, { mostAtOnce: 0 });
+  const { url, engine: reader } = await engineOn(sqlite, graphs, { mostAtOnce: 0 });
   const processes = await startProcesses(url, { mostAttempts: 2 });
   const ended = async (graph: string) => {
     const { id } = await reader.enqueue(order({}, { thread: graph, graph }));

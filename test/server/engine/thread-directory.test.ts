@@ -4,7 +4,7 @@ import { ThreadDirectory } from "../../../src/threads/runs/thread-directory.js";
 import { databases, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { checkpointerOf, openKind } from "../../threads/open-kind.js";
-import { eventsOf, order, startEngine, steps } from "./open-engine.js";
+import { ended, engineOn, eventsOf, order, steps } from "./open-engine.js";
 
 const page = { limit: 10, offset: 0 };
 const directoryOf = (threads: Threads) => new ThreadDirectory(checkpointerOf(threads));
@@ -26,12 +26,9 @@ describe.each(matrix(databases, sqlite))("the threads of a server in $name", (ki
   });
 
   test("take their owner and metadata along, when they are renamed, forked and copied; and their runs when renamed", async () => {
-    const { threads } = await openKind(kind);
-    const directory = directoryOf(threads);
-    const engine = await startEngine(threads, { steps: steps() });
-    await directory.create("t", "ann", { tag: "x" });
-    const run = await engine.enqueue(order({}, { owner: "ann" }));
-    await eventsOf(engine, run.id);
+    const { threads, engine } = await engineOn(kind, { steps: steps() });
+    await directoryOf(threads).create("t", "ann", { tag: "x" });
+    const run = await ended(engine, order({}, { owner: "ann" }));
     await threads.rename("t", "new");
     expect((await engine.list("new", page)).map(({ id }) => id)).toEqual([run.id]);
     expect((await eventsOf(engine, run.id)).length).toBeGreaterThan(1);
