@@ -154,6 +154,7 @@ describe("a streamed reply, before it is parsed", () => {
     ["is marked as the answer, once", [...four, ...four], "Reply: It is 4.\n  (the answer)\n".repeat(2)],
     ["is before another text", [text("<4>"), thought("4")], "Reply: <4>\n  (a thought)\nThought: 4\n"],
     ["is before another answer", [text("<4>"), piece("4")], "Reply: <4>\n  (a thought)\nAnswer: 4"],
+    ["is before a new one", [text("Is"), piece("Is"), reset, piece("4")], "Reply: Is\n  (the answer)\nAnswer: 4"],
     ["is marked before an error", [text("It i"), gone], "Reply: It i\n  (broken off)\n"],
   ])("%s", onTerminal);
 
