@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { freePort } from "../helpers/free-port.js";
 
 const folder = fileURLToPath(new URL("../../examples/react-chat", import.meta.url));
@@ -23,12 +23,8 @@ export async function serveChatPage(): Promise<AsyncDisposable & { readonly url:
   });
   const group = -(server.pid ?? Number.NaN);
   const stop = async () => void process.kill(group, "SIGTERM");
-  const isServed = () =>
-    fetch(url).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  await expect.poll(isServed).toBe(true);
+  // `expect.poll` works in a test only.
+  await vi.waitFor(async () => expect((await fetch(url)).ok).toBe(true), { timeout: 100_000 });
   return { url, [Symbol.asyncDispose]: stop };
 }
 

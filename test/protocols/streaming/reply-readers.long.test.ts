@@ -3,7 +3,7 @@ import { randomFrom } from "../../helpers/random.js";
 import { brokenPromises, drawReply, longLine, splitProtocols } from "./read-replies.js";
 
 it.each(splitProtocols)("200 replies in $name, each cut in 10 ways, are emitted as they are parsed", ({ protocol }) => {
-  const random = randomFrom(11);
+  const random = randomFrom(14);
   const problems: (readonly [why: string, text: string])[] = [];
   for (let n = 0; n < 200; n += 1) {
     const reply = drawReply(random);

@@ -6,8 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ToolMessage } from "@langchain/core/messages";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { type McpServer, type McpTools, type McpToolsOptions, mcpTools } from "../../../src/tools/index.js";
+
+/** These helpers wait in hooks, too, where `expect.poll` does not work. */
+const patience = { timeout: 100_000, interval: 50 };
 
 /** The path of a program in `fixtures/`. */
 export function fixture(name: string): string {
@@ -36,7 +39,7 @@ export async function place(): Promise<Place> {
     env: { LOG: log, TMPDIR: tmpdir() },
     notes,
     noted: async (line) => {
-      await expect.poll(notes).toContain(line);
+      await vi.waitFor(async () => expect(await notes()).toContain(line), patience);
     },
     pids: async () => (await notes()).flatMap((note) => (note.startsWith("start ") ? [Number(note.slice(6))] : [])),
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
@@ -132,5 +135,5 @@ export function isRunning(pid: number): boolean {
 
 /** Waits until none of the processes runs. */
 export async function ended(pids: readonly number[]): Promise<void> {
-  await expect.poll(() => pids.filter(isRunning)).toEqual([]);
+  await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]), patience);
 }
