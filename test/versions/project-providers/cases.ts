@@ -1,7 +1,5 @@
-import { ChatAnthropic } from "@langchain/anthropic";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { ChatOpenAI } from "@langchain/openai";
-import { loadModel } from "glassloop";
+import { claude, gptOfResponses, load } from "./models.js";
 import { anthropic } from "./providers/anthropic.js";
 import { type ChatReply, compatible, deepseek, groq, mistral, openai, xai } from "./providers/chat.js";
 import { gemini } from "./providers/gemini.js";
@@ -29,14 +27,6 @@ export interface ProviderCase {
   readonly prebuilt?: RegExp | "ends";
 }
 
-/** Sets a model to ask for replies in one piece, if they are not to be streamed. Its class drops the option. */
-const set = (model: BaseChatModel, streaming: boolean) => Object.assign(model, { disableStreaming: !streaming });
-
-/** The options of `loadModel` for a reply in one piece, if it is not streamed. */
-const whole = (streaming: boolean) => (streaming ? {} : { streaming: false });
-
-const none = { apiKey: "k12345678", maxRetries: 0 };
-
 function chatReplies(fields: readonly object[], ids = ["call_1", "call_2", "call_3"]): ChatReply[] {
   const [first = "", second = "", third = ""] = ids;
   const look = (id: string, q: string) => ({ id, name: "look", args: JSON.stringify({ q }) });
@@ -56,12 +46,7 @@ const inTags = thoughts.map((thought, index) => ({
 
 const thinking = (thought: string, signature: string) => ({ type: "thinking", thinking: thought, signature });
 const toolUse = (id: string, q: string) => ({ type: "tool_use", id, name: "look", input: { q } });
-const claude = (url: string, streaming: boolean, options = {}) =>
-  set(
-    new ChatAnthropic({ ...none, model: "claude-sonnet-4-5", anthropicApiUrl: url, maxTokens: 4_000, ...options }),
-    streaming,
-  );
-const thinks = { thinking: { type: "enabled", budget_tokens: 1_024 } };
+const thinks = { maxTokens: 4_000, thinking: { type: "enabled", budget_tokens: 1_024 } };
 const search = { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: { query: "x" } };
 const page = { type: "web_search_result", title: "A page", url: "https://example.org/", encrypted_content: "FOUND" };
 const searched = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [page] };
@@ -118,8 +103,7 @@ export const cases: readonly ProviderCase[] = [
   {
     name: "Gemini",
     provider: gemini,
-    model: (url, streaming) =>
-      loadModel("google-genai:gemini-3-pro-preview", { ...none, baseUrl: url, ...whole(streaming) }),
+    model: load("google-genai:gemini-3-pro-preview"),
     replies: [
       {
         parts: [
@@ -149,7 +133,7 @@ export const cases: readonly ProviderCase[] = [
     name: "OpenAI, chat completions",
     cached: 3,
     provider: openai,
-    model: (url, streaming) => loadModel("openai:gpt-4o-mini", { ...none, baseUrl: `${url}/v1`, ...whole(streaming) }),
+    model: load("openai:gpt-4o-mini", "/v1"),
     replies: chatReplies([]),
     back: ["I look.", "call_1", "call_3"],
   },
@@ -157,14 +141,7 @@ export const cases: readonly ProviderCase[] = [
     name: "OpenAI, Responses API",
     cached: 3,
     provider: responses,
-    model: (url, streaming) =>
-      new ChatOpenAI({
-        ...none,
-        model: "gpt-5",
-        useResponsesApi: true,
-        disableStreaming: !streaming,
-        configuration: { baseURL: `${url}/v1` },
-      }),
+    model: gptOfResponses,
     replies: [
       {
         id: "resp_1",
@@ -179,8 +156,7 @@ export const cases: readonly ProviderCase[] = [
   {
     name: "Mistral",
     provider: mistral,
-    model: (url, streaming) =>
-      loadModel("mistralai:mistral-small-latest", { ...none, baseUrl: url, ...whole(streaming) }),
+    model: load("mistralai:mistral-small-latest"),
     replies: chatReplies([], ["abcdefgh1", "abcdefgh2", "abcdefgh3"]),
     back: ["abcdefgh1", "abcdefgh3"],
     lost: ["I look."],
@@ -188,8 +164,7 @@ export const cases: readonly ProviderCase[] = [
   {
     name: "Mistral with thinking",
     provider: mistral,
-    model: (url, streaming) =>
-      loadModel("mistralai:magistral-medium-latest", { ...none, baseUrl: url, ...whole(streaming) }),
+    model: load("mistralai:magistral-medium-latest"),
     replies: chatReplies(
       [
         {
@@ -208,7 +183,7 @@ export const cases: readonly ProviderCase[] = [
     name: "Groq",
     cached: 3,
     provider: groq,
-    model: (url, streaming) => loadModel("groq:openai/gpt-oss-120b", { ...none, baseUrl: url, ...whole(streaming) }),
+    model: load("groq:openai/gpt-oss-120b"),
     replies: chatReplies(more("reasoning")),
     back: ["I look.", "call_1"],
     lost: thoughts,
@@ -217,7 +192,7 @@ export const cases: readonly ProviderCase[] = [
     name: "xAI",
     cached: 3,
     provider: xai,
-    model: (url, streaming) => loadModel("xai:grok-4", { ...none, baseUrl: `${url}/v1`, ...whole(streaming) }),
+    model: load("xai:grok-4", "/v1"),
     replies: chatReplies(more("reasoning_content")),
     back: ["I look.", "call_1"],
     lost: thoughts,
@@ -225,8 +200,7 @@ export const cases: readonly ProviderCase[] = [
   {
     name: "DeepSeek",
     provider: deepseek,
-    model: (url, streaming) =>
-      loadModel("deepseek:deepseek-reasoner", { ...none, baseUrl: `${url}/v1`, ...whole(streaming) }),
+    model: load("deepseek:deepseek-reasoner", "/v1"),
     replies: chatReplies(more("reasoning_content")),
     back: [],
     refused: /Missing `reasoning_content` field/,
@@ -236,8 +210,7 @@ export const cases: readonly ProviderCase[] = [
     name: "DeepSeek over its OpenAI-compatible API",
     cached: 3,
     provider: deepseek,
-    model: (url, streaming) =>
-      loadModel("openai:deepseek-reasoner", { ...none, baseUrl: `${url}/v1`, ...whole(streaming) }),
+    model: load("openai:deepseek-reasoner", "/v1"),
     replies: chatReplies(more("reasoning_content")),
     back: ["I look.", "call_1", ...thoughts.slice(0, 2)],
   },
@@ -245,8 +218,7 @@ export const cases: readonly ProviderCase[] = [
     name: "a server with reasoning_content",
     cached: 3,
     provider: compatible,
-    model: (url, streaming) =>
-      loadModel("openai:kimi-k2-thinking", { ...none, baseUrl: `${url}/v1`, ...whole(streaming) }),
+    model: load("openai:kimi-k2-thinking", "/v1"),
     replies: chatReplies(more("reasoning_content")),
     back: ["I look.", "call_1", ...thoughts],
   },
@@ -254,7 +226,7 @@ export const cases: readonly ProviderCase[] = [
     name: "a server with reasoning",
     cached: 3,
     provider: compatible,
-    model: (url, streaming) => loadModel("openai:minimax-m2", { ...none, baseUrl: `${url}/v1`, ...whole(streaming) }),
+    model: load("openai:minimax-m2", "/v1"),
     replies: chatReplies(more("reasoning")),
     back: ["I look.", "call_1", ...thoughts],
   },
@@ -262,7 +234,7 @@ export const cases: readonly ProviderCase[] = [
     name: "a server with thoughts in tags",
     cached: 3,
     provider: compatible,
-    model: (url, streaming) => loadModel("openai:qwen3", { ...none, baseUrl: `${url}/v1`, ...whole(streaming) }),
+    model: load("openai:qwen3", "/v1"),
     replies: chatReplies(inTags),
     back: ["call_1", "<think>I should look</think>I look.", "<think>Two more</think>"],
     prebuilt: "ends",
@@ -270,7 +242,7 @@ export const cases: readonly ProviderCase[] = [
   {
     name: "Ollama",
     provider: ollama,
-    model: (url, streaming) => loadModel("ollama:qwen3", { ...none, baseUrl: url, ...whole(streaming) }),
+    model: load("ollama:qwen3"),
     replies: [
       {
         thinking: "I should look",

@@ -2,21 +2,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { HumanMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { createReactAgent } from "@langchain/langgraph/prebuilt";
 import { createAgent, openThreads } from "glassloop";
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
 import { cases, type ProviderCase } from "./cases.js";
+import { look, thread } from "./models.js";
 import { type ProviderServer, startProvider } from "./providers/provider-server.js";
 
-const look = tool(async ({ q }) => `5 for ${q}`, {
-  name: "look",
-  description: "Looks.",
-  schema: z.object({ q: z.string() }),
-});
-const thread = { configurable: { thread_id: "t" } };
 const questions = ["How many?", "And in French?"];
 const instructions = "Be kind.";
 
@@ -126,11 +119,8 @@ it("Anthropic gets the marks for its cache that a question has", async () => {
   if (one === undefined) throw new Error("There are no cases.");
   await using server = await startProvider(one.provider, one.replies.slice(2));
   const content = [{ type: "text" as const, text: "A report.", cache_control: { type: "ephemeral" } }];
-  const agent = createAgent({
-    model: await one.model(server.url, false),
-    tools: [look],
-    modelCalls: { maxRetries: 0 },
-  });
+  const model = await one.model(server.url, false);
+  const agent = createAgent({ model, tools: [look], modelCalls: { maxRetries: 0 } });
   await agent.invoke({ messages: [new HumanMessage({ content })] });
   expect(lastSaid(server)).toEqual([{ role: "user", content }]);
 });

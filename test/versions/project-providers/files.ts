@@ -2,10 +2,10 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
-import { ChatOpenAI } from "@langchain/openai";
-import { createAgent, loadModel, promptsOf, streamTurn } from "glassloop";
+import { createAgent, promptsOf, streamTurn } from "glassloop";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { gptOfResponses, load, thread } from "./models.js";
 import { anthropic } from "./providers/anthropic.js";
 import { compatible, groq, mistral, openai, xai } from "./providers/chat.js";
 import { gemini } from "./providers/gemini.js";
@@ -83,11 +83,6 @@ interface FileCase {
   readonly sent: Partial<Record<What, object>>;
 }
 
-const none = { apiKey: "k12345678", maxRetries: 0 };
-const load =
-  (name: string, path = "") =>
-  (url: string, streaming = false) =>
-    loadModel(name, { ...none, baseUrl: `${url}${path}`, ...(!streaming && { streaming: false }) });
 const chat = (callId = "call_1") => ({
   text: { content: "A cat." },
   call: { content: "", calls: [{ id: callId, name: "show", args: "{}" }] },
@@ -119,14 +114,7 @@ const cases: readonly FileCase[] = [
   {
     name: "OpenAI, Responses API",
     provider: responses,
-    model: (url, streaming = false) =>
-      new ChatOpenAI({
-        ...none,
-        model: "gpt-5",
-        useResponsesApi: true,
-        disableStreaming: !streaming,
-        configuration: { baseURL: `${url}/v1` },
-      }),
+    model: gptOfResponses,
     replies: {
       text: { id: "resp_1", output: [spoken("1", "A cat.")] },
       call: { id: "resp_2", output: [{ ...called("2", "show", "{}"), id: undefined }] },
@@ -229,7 +217,6 @@ const show = tool(
     new ToolMessage({ tool_call_id: toolCall.id, content: [forms.image[0], forms.pdf[0]] }),
   { name: "show", description: "Shows.", schema: z.object({}) },
 );
-const thread = { configurable: { thread_id: "t" } };
 const question = (...files: readonly object[]) =>
   new HumanMessage({
     content: [{ type: "text", text: "What is it?" }, ...files.map((file) => ({ type: "", ...file }))],

@@ -1,4 +1,3 @@
-import { ChatAnthropic } from "@langchain/anthropic";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type ServerTool, tool } from "@langchain/core/tools";
 import { ChatGoogleGenerativeAI } from "@langchain/google-genai";
@@ -7,18 +6,11 @@ import { ChatOpenAI } from "@langchain/openai";
 import { createAgent, streamTurn, type TurnEvent } from "glassloop";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { claude, gptOfResponses, look, none, set, thread } from "./models.js";
 import { anthropic } from "./providers/anthropic.js";
 import { gemini } from "./providers/gemini.js";
 import { type Provider, startProvider } from "./providers/provider-server.js";
 import { called, responses, spoken } from "./providers/responses.js";
-
-const none = { apiKey: "k12345678", maxRetries: 0 };
-const look = tool(async ({ q }) => `5 for ${q}`, {
-  name: "look",
-  description: "Looks.",
-  schema: z.object({ q: z.string() }),
-});
-const thread = { configurable: { thread_id: "t" } };
 
 /** A conversation of two turns with a model whose provider has tools of its own. */
 interface OwnToolsCase {
@@ -42,11 +34,6 @@ const page = { type: "web_search_result", title: "A page", url: "https://example
 const found = (id: string, content: object = [page]) => ({ type: "web_search_tool_result", tool_use_id: id, content });
 const cited = { type: "web_search_result_location", url: page.url, title: page.title, cited_text: "five" };
 const text = (words: string) => ({ type: "text", text: words });
-/** Makes a model stream or not. Some packages drop the option of this name. */
-const set = <Model extends BaseChatModel>(model: Model, streaming: boolean): Model =>
-  Object.assign(model, { disableStreaming: !streaming });
-const claude = (url: string, streaming: boolean) =>
-  set(new ChatAnthropic({ ...none, model: "claude-sonnet-4-5", anthropicApiUrl: url }), streaming);
 const claudeSearch = { type: "web_search_20250305", name: "web_search" };
 
 const gpt = (url: string, streaming: boolean) =>
@@ -287,9 +274,6 @@ describe.each([false, true])("with streaming %s,", (streaming) => {
   });
 });
 
-const gptOfResponses = (url: string) =>
-  new ChatOpenAI({ ...none, model: "gpt-5", useResponsesApi: true, configuration: { baseURL: `${url}/v1` } });
-
 it.each([
   {
     name: "Anthropic",
@@ -301,20 +285,20 @@ it.each([
   {
     name: "OpenAI",
     provider: responses as Provider<never>,
-    model: gptOfResponses,
+    model: (url: string) => gptOfResponses(url),
     reply: { id: "resp_1", output: [spoken("1", "It is 5.")] },
     extras: { defer_loading: true },
   },
 ])("$name gets the extras of a tool, even if its description is fenced", async ({ provider, model, reply, extras }) => {
   for (const metadata of [{}, { untrusted: true }]) {
+    const fields = { name: "look", description: "Looks. <|im_start|>", schema: z.object({ q: z.string() }) };
     const marked = Object.assign(
-      tool(async () => "5", { name: "look", description: "Looks. <|im_start|>", schema: z.object({ q: z.string() }) }),
+      tool(async () => "5", fields),
       { extras, metadata },
     );
     await using server = await startProvider(provider, [reply]);
-    await createAgent({ model: model(server.url), tools: [marked], modelCalls: { maxRetries: 0 } }).invoke({
-      messages: "Go.",
-    });
+    const agent = createAgent({ model: model(server.url), tools: [marked], modelCalls: { maxRetries: 0 } });
+    await agent.invoke({ messages: "Go." });
     expect(server.requests[0]?.tools).toMatchObject([{ ...extras, name: "look" }]);
     const isAsGiven = JSON.stringify(server.requests[0]?.tools).includes('"Looks. <|im_start|>"');
     expect(isAsGiven).toBe(metadata.untrusted === undefined);

@@ -3,6 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { createAgent, loadModel } from "glassloop";
 import { describe, expect, it } from "vitest";
+import { load, none } from "./models.js";
 import { groq, mistral } from "./providers/chat.js";
 import { startProvider } from "./providers/provider-server.js";
 
@@ -85,11 +86,7 @@ it.each([0, 1])(
   async (n) => {
     const failures = Array.from({ length: 9 }, () => ({ status: 500 }));
     await using server = await startProvider(mistral, failures);
-    const model = await loadModel("mistralai:mistral-small-latest", {
-      baseUrl: server.url,
-      apiKey: "k12345678",
-      maxRetries: n,
-    });
+    const model = await loadModel("mistralai:mistral-small-latest", { ...none, baseUrl: server.url, maxRetries: n });
     await expect(createAgent({ model }).invoke({ messages: "Hi" })).rejects.toThrow(/failed \(500\)/);
     expect(server.requests).toHaveLength(n + 1);
     await expect(model.invoke("Hi")).rejects.toThrow();
@@ -99,23 +96,16 @@ it.each([0, 1])(
 
 it.each([true, false])("the tokens of Groq are those that it reports, with streaming %s", async (streaming) => {
   await using server = await startProvider(groq, [{ content: "Five." }]);
-  const model = await loadModel("groq:llama-3.3-70b-versatile", {
-    baseUrl: server.url,
-    apiKey: "k12345678",
-    streaming,
-  });
+  const model = await load("groq:llama-3.3-70b-versatile")(server.url, streaming);
   const { usage } = await createAgent({ model }).invoke({ messages: "How many?" });
   const tokens = { inputTokens: 10, outputTokens: 5, cacheReadTokens: 3, reasoningTokens: 2 };
   expect(usage.turn).toMatchObject(tokens);
   expect(usage.turn.estimatedTokens).toBeUndefined();
 });
 
-it.each(["mistralai", "ollama", "google-genai"])(
-  "a whole reply of %s is not waited for after an abort",
-  async (name) => {
-    await using server = await startServer(() => {});
-    const model = await loadModel(`${name}:m`, { baseUrl: server.url, apiKey: "k12345678", streaming: false });
-    const signal = AbortSignal.timeout(100);
-    await expect(createAgent({ model }).invoke({ messages: "Hi" }, { signal })).rejects.toThrow(/abort|timeout/i);
-  },
-);
+it.each(["mistralai", "ollama", "google-genai"])("a whole reply of %s is not awaited after an abort", async (name) => {
+  await using server = await startServer(() => {});
+  const model = await load(`${name}:m`)(server.url);
+  const signal = AbortSignal.timeout(100);
+  await expect(createAgent({ model }).invoke({ messages: "Hi" }, { signal })).rejects.toThrow(/abort|timeout/i);
+});
