@@ -26,6 +26,9 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   ui: [228, 5, 13],
 };
 
+/** The most that the short tests have, and the code lines of all tests. */
+const tests = { codeLines: 46_000, definitions: 1789, processes: 17, databases: 210 };
+
 const project = fileURLToPath(new URL("..", import.meta.url));
 
 /** The TypeScript files of a folder, by path. */
@@ -48,8 +51,14 @@ function exportsOf(text: string): number {
   return lists.length + (text.match(/^export (?!type \{|\{)/gm) ?? []).length;
 }
 
+/** Calls that start a process, and calls that open a database. */
+const processes = /\b(?:spawn|spawnSync|execFile|execFileSync|execute|startServe|startWorker|glassloop)\(/g;
+const databases = /\b(?:openKind|openThreads|createSchema|openPostgres|openDatabase|openSqlite)\(/g;
+const definitions = /^\s*(?:it|test)(?:\.\w+(?:\([^\n]*\))?)*\(/gm;
+
 const sum = (texts: readonly string[], count: (text: string) => number) =>
   texts.reduce((total, text) => total + count(text), 0);
+const matches = (pattern: RegExp) => (text: string) => text.match(pattern)?.length ?? 0;
 
 /** Says what is above its number, and what is so far below it that the number can be lowered. */
 function complaint(name: string, is: number, most: number): string[] {
@@ -72,4 +81,15 @@ it("each folder of the sources keeps its budget", () => {
     ];
   });
   expect(complaints).toEqual([]);
+});
+
+it("the tests keep theirs", () => {
+  const all = sourcesOf("test");
+  const short = [...all].flatMap(([path, text]) => (/(?<!\.long)\.test\.ts$/.test(path) ? [text] : []));
+  expect([
+    ...complaint("code lines of all tests", sum([...all.values()], codeLines), tests.codeLines),
+    ...complaint("definitions of short tests", sum(short, matches(definitions)), tests.definitions),
+    ...complaint("processes that short tests start", sum(short, matches(processes)), tests.processes),
+    ...complaint("databases that short tests open", sum(short, matches(databases)), tests.databases),
+  ]).toEqual([]);
 });

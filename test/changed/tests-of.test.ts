@@ -6,6 +6,7 @@ const texts = new Map([
   ["src/threads/open.ts", ""],
   ["test/core/nodes/act.test.ts", 'import { act } from "../../../src/core/nodes/act.js";'],
   ["test/core/nodes/deep/far.test.ts", ""],
+  ["test/core/whole.test.ts", ""],
   ["test/agent/go.long.test.ts", 'import { world } from "./world.js";'],
   ["test/agent/world.ts", 'import { open } from "../../src/threads/open.js";'],
   ["test/page.test.ts", 'const page = read("docs/tools.md"); const all = list("graphs/");'],
@@ -17,7 +18,7 @@ describe("the tests of a change", () => {
     [
       "a file that a test imports",
       "src/core/nodes/act.ts",
-      ["test/core/nodes/act.test.ts", "test/core/nodes/deep/far.test.ts"],
+      ["test/core/nodes/act.test.ts", "test/core/nodes/deep/far.test.ts", "test/core/whole.test.ts"],
     ],
     ["a file beside one that a helper imports", "src/threads/new.ts", ["test/agent/go.long.test.ts"]],
     ["a helper", "test/agent/world.ts", ["test/agent/go.long.test.ts"]],
@@ -31,7 +32,7 @@ describe("the tests of a change", () => {
   });
 
   it("are all of them if it could change each of them", () => {
-    expect(testsOf(["package-lock.json"], texts)).toHaveLength(5);
-    expect(testsOf([".ci/run"], texts)).toHaveLength(5);
+    expect(testsOf(["package-lock.json"], texts)).toHaveLength(6);
+    expect(testsOf([".ci/run"], texts)).toHaveLength(6);
   });
 });

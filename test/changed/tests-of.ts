@@ -6,8 +6,8 @@ const test = /^test\/.*\.test\.ts$/;
 
 /**
  * The tests of the rooms that a change touches. A room is a folder of `src/`, and the one in it: `core/nodes`. A test belongs
- * to the rooms of the files that it and its helpers import, and to the one that its own folder is named after. Further imports
- * do not count: nearly all of `src/` reaches all of it.
+ * to the rooms of the files that it and its helpers import, and to those in the folder that its own one is named after.
+ * Further imports do not count: nearly all of `src/` reaches all of it.
  *
  * @param changed Paths from the root of the project.
  * @param texts The code of the project by path. Tests are among it.
@@ -20,8 +20,9 @@ export function testsOf(changed: readonly string[], texts: ReadonlyMap<string, s
   return tests.filter((path) => {
     const own = withHelpers(path, texts);
     const used = [...own].flatMap((file) => importsOf(file, texts)).filter((file) => file.startsWith("src/"));
-    const rooms = [...own, ...used, `src/${posix.dirname(path).slice("test/".length)}/`].map(roomOf);
-    return rooms.some((room) => touched.has(room)) || changed.some((file) => names(own, texts, file));
+    const folder = path.replace(/^test\/(.*)\/[^/]*$/, "src/$1/");
+    const isNear = (file: string) => file.startsWith(folder) || names(own, texts, file);
+    return [...own, ...used, folder].map(roomOf).some((room) => touched.has(room)) || changed.some(isNear);
   });
 }
 
