@@ -1,12 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeConsumer, project, versionsOf } from "./consumer.mjs";
 
 /** Tries the route and the page of docs/web.md with the AI SDK: their types, chats without a page, and a page in Chromium. */
 export function checkUI(folder) {
   const consumer = makeConsumer("ui", "project-ui", folder);
-  cpSync(join(project, "test/helpers/openai-server.ts"), join(consumer, "openai-server.ts"));
+  for (const file of ["openai-server.ts", "local-server.ts"]) {
+    const text = readFileSync(join(project, "test/helpers", file), "utf8");
+    writeFileSync(join(consumer, file), text.replace("../../src/testing/index.js", "glassloop/testing"));
+  }
   const [, route, page] = /```ts\n(.*?)```.*?```tsx\n(.*?)```/s.exec(
     readFileSync(join(project, "docs/web.md"), "utf8"),
   );

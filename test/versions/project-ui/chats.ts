@@ -95,11 +95,11 @@ test.each([
   const asked = chat.lastMessage?.parts.find((part) => part.type === "dynamic-tool")?.approval;
   expect(asked?.descriptor).toMatchObject({ description: "Pays.", allowed: expect.arrayContaining(["approve"]) });
   await chat.addToolApprovalResponse({ id: asked?.id ?? "", approved, reason: "Too much" });
-  await vi.waitFor(() => expect(chat.lastMessage?.metadata?.stopReason).toBe("answered"));
+  await expect.poll(() => chat.lastMessage?.metadata?.stopReason).toBe("answered");
   expect(shown(chat)).toEqual(["step-start", state, "step-start", "text done: Done."]);
   expect(chat.messages).toHaveLength(2);
   expect(String(model.requests.at(-1)?.body.messages.at(-1)?.content)).toContain(seen);
-  await vi.waitFor(() => expect(chat.status).toBe("ready"));
+  await expect.poll(() => chat.status).toBe("ready");
   expect(script).toEqual([]);
 });
 
@@ -110,7 +110,7 @@ test("a decision about a call that the page changed is not accepted: the person 
   const asked = chat.lastMessage?.parts.find((part) => part.type === "dynamic-tool")?.approval;
   if (asked) asked.signature = "0000000000000000";
   await chat.addToolApprovalResponse({ id: asked?.id ?? "", approved: true });
-  await vi.waitFor(() => expect(chat.status).toBe("ready"));
+  await expect.poll(() => chat.status).toBe("ready");
   expect(shown(chat)).toEqual(["step-start", ["pay", "approval-requested", undefined]]);
 });
 
@@ -157,7 +157,7 @@ test("a page that stops the chat stops the tool at work", async () => {
   const [begun, stopped] = [once(waits, "begun"), once(waits, "stopped")];
   const sent = chat.sendMessage({ text: "Wait." });
   const isAtWork = () => expect(shown(chat)).toEqual(["step-start", ["wait", "input-available", undefined]]);
-  await Promise.all([begun, vi.waitFor(isAtWork)]);
+  await Promise.all([begun, vi.waitFor(isAtWork, { timeout: 100_000 })]);
   await chat.stop();
   await Promise.all([stopped, sent]);
   await chat.sendMessage({ text: "There?" });

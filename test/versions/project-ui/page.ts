@@ -33,7 +33,7 @@ test.skipIf(executablePath === undefined)(
     const browser = await chromium.launch({ executablePath: executablePath ?? "", args: ["--no-sandbox"] });
     try {
       const page = await browser.newPage();
-      page.setDefaultTimeout(20_000);
+      page.setDefaultTimeout(100_000);
       const problems: string[] = [];
       page.on("pageerror", ({ message }) => problems.push(message));
       await page.goto(site.url);
