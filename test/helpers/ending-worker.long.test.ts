@@ -9,5 +9,5 @@ it("a test run ends at once, and says so, if a worker dies after its last test",
   const run = [program, "run", "--config", "test/helpers/fixtures/vitest.config.ts"];
   const { stdout, stderr } = await promisify(execFile)(process.execPath, run, { cwd: project });
   expect(stdout).toContain("1 passed");
-  expect(stderr).toBe("A worker of Vitest was killed after its last test.\n");
+  expect(stderr).toBe("A worker of Vitest was ended by SIGKILL after its last test.\n");
 });

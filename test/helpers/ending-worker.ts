@@ -15,8 +15,9 @@ class EndingWorker extends ForksPoolWorker {
 
   override async start(): Promise<void> {
     await super.start();
-    super.on("exit", (code: number | null) => {
-      this.#end = code === null ? "was killed" : `ended with code ${code}`;
+    // The event has two arguments: the code, or the signal.
+    super.on("exit", (...[code, signal]: readonly [number | null, NodeJS.Signals?]) => {
+      this.#end = code === null ? `was ended by ${signal}` : `ended with code ${code}`;
     });
   }
 
