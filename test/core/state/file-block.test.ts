@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ContentBlock } from "../../../src/core/state/content-block.js";
-import { type FileForm, fileKinds, filesIn, readFile, sentFile } from "../../../src/core/state/file-block.js";
+import { type FileForm, fileKinds, filesIn, readFile, sentFile, sizeText } from "../../../src/core/state/file-block.js";
 
 const data = "QUJD";
 const png = `data:image/png;base64,${data}`;
@@ -73,4 +73,12 @@ describe("the file in a block", () => {
   it("is not read in a tool call", () => {
     expect(readFile({ type: "tool_use", id: "1" })).toBeUndefined();
   });
+});
+
+it.each([
+  [999, "999 bytes"],
+  [12_400, "12 KB"],
+  [3_000_000, "3.0 MB"],
+])("a file of %i bytes has %s", (bytes, text) => {
+  expect(sizeText(bytes)).toBe(text);
 });
