@@ -1,11 +1,9 @@
 import { configDefaults, defineConfig } from "vitest/config";
-import { endingWorkers } from "./test/helpers/ending-worker.js";
 
 /** What all our tests have in common, the long ones too. */
 export const common = {
   // LangGraph's checkpointer validation suite calls describe, it and beforeAll as globals.
   globals: true,
-  pool: endingWorkers,
   globalSetup: "test/helpers/test-run.ts",
   // A worker loads LangChain once, not for each of its files: that takes as long as most tests.
   isolate: false,
