@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import type { RunEngine } from "../../../src/server/engine/run-engine.js";
 import { openThreads } from "../../../src/threads/open.js";
 import { sharedPostgres } from "../../helpers/postgres.js";
 import { lastingDatabases, postgres, sqlite } from "../../matrix/databases.js";
@@ -39,17 +40,52 @@ async function startProcesses(url: string, { drain = 0, mostAttempts = 1_000 } =
   };
 }
 
+const bills = ["a", "b"].flatMap((name) => [0, 1, 2, 3, 4, 5].map((number) => `${name} ${number}`));
+
+/** Stores two turns of two threads, one after the other: those that are stored at once follow one another in any order. */
+async function enqueueTurns(reader: RunEngine): Promise<string[]> {
+  const runs: string[] = [];
+  for (const id of ["a 0", "b 0", "a 1", "b 1"]) {
+    const place = { thread: id.slice(0, 1), graph: "agent", strategy: "enqueue" } as const;
+    runs.push((await reader.enqueue(order(saying(id), place))).id);
+  }
+  return runs;
+}
+
+test.each(lastingDatabases)(
+  "runs on $name whose process is killed at a payment, again and again, end with none made twice",
+  async (kind) => {
+    const { url, engine: reader } = await engineOn(kind, { agent: agent() }, { mostAtOnce: 0 });
+    const processes = await startProcesses(url);
+    const runs = await enqueueTurns(reader);
+    const reading = runs.map((id) => eventsOf(reader, id));
+    const kills = [0, 2, 4];
+    for (const most of kills) {
+      const child = await processes.start();
+      while ((await processes.paid()).length <= most) await sleep(1);
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    await processes.start();
+    for (const [n, events] of (await Promise.all(reading)).entries()) {
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+      expect(await reader.get(runs[n] ?? "")).toMatchObject({ status: "success" });
+    }
+    // A call that was killed before its payment is not made again: nobody knows whether it took effect.
+    const paid = await processes.paid();
+    expect(bills).toEqual(expect.arrayContaining(paid));
+    expect(new Set(paid).size).toBe(paid.length);
+    expect(paid.length).toBeGreaterThanOrEqual(bills.length - 2 * kills.length);
+  },
+);
+
 test.each(lastingDatabases)(
   "runs on $name go on in the next process after SIGTERM, which finishes its steps",
   async (kind) => {
     // This engine runs nothing: it stores runs, and reads their events.
     const { url, engine: reader } = await engineOn(kind, { agent: agent() }, { mostAtOnce: 0 });
     const processes = await startProcesses(url, { drain: 600_000 });
-    const runs: string[] = [];
-    for (const id of ["a 0", "b 0", "a 1", "b 1"]) {
-      const place = { thread: id.slice(0, 1), graph: "agent", strategy: "enqueue" } as const;
-      runs.push((await reader.enqueue(order(saying(id), place))).id);
-    }
+    const runs = await enqueueTurns(reader);
     const child = await processes.start();
     while ((await processes.paid()).length === 0) await sleep(10);
     child.kill("SIGTERM");
@@ -62,7 +98,7 @@ test.each(lastingDatabases)(
       await eventsOf(reader, id);
       expect(await reader.get(id)).toMatchObject({ status: "success" });
     }
-    expect(await processes.paid()).toEqual(["a", "b"].flatMap((name) => [0, 1, 2, 3, 4, 5].map((n) => `${name} ${n}`)));
+    expect(await processes.paid()).toEqual(bills);
   },
 );
 
