@@ -8,6 +8,7 @@ import {
   buffer,
   calculator,
   createAgent,
+  openThreads,
   type Reply,
   streamTurn,
   summary,
@@ -231,4 +232,17 @@ describe("an answer in a protocol of one's own", () => {
     const state = await agent.invoke({ messages: "How high?" });
     expect(state).toMatchObject({ stopReason: "answered", output: { metres: 324 } });
   });
+});
+
+it("a copied thread keeps how a turn ended", async () => {
+  await using server = await startWireServer([streamed("The capital is Par", "length"), streamed("Go on.")]);
+  await using from = await openThreads("memory:");
+  await using to = await openThreads("memory:");
+  const agentOn = ({ checkpointer }: typeof from) =>
+    createAgent({ model: modelOf(server), rephrase: false, checkpointer });
+  await agentOn(from).invoke({ messages: "Well?" }, thread);
+  await from.copy("1", to);
+  const { answer, chatHistory } = await agentOn(to).invoke({ messages: "And?" }, thread);
+  expect(answer).toBe("Go on.");
+  expect(chatHistory.turns[0]).toMatchObject({ answer: "The capital is Par", stopReason: "length" });
 });

@@ -18,7 +18,12 @@ export function agentOn({ checkpointer }: Place, ...replies: Reply[]) {
 }
 
 /** An agent with a tool that pays, which no one may do twice. */
-export function payerOn({ checkpointer }: Place, pay: (amount: string) => unknown, replies: Reply[]) {
+export function payerOn(
+  { checkpointer }: Place,
+  pay: (amount: string) => unknown,
+  replies: Reply[],
+  approve: "always" | "never" = "never",
+) {
   const payTool = tool(({ input }) => pay(input), {
     name: "pay",
     description: "Pays.",
@@ -26,5 +31,5 @@ export function payerOn({ checkpointer }: Place, pay: (amount: string) => unknow
     metadata: { effects: true },
   });
   const model = scriptedModel(replies);
-  return createAgent({ model, tools: [payTool], protocol: "react", rephrase: false, checkpointer });
+  return createAgent({ model, tools: [payTool], protocol: "react", rephrase: false, checkpointer, approve });
 }

@@ -198,4 +198,13 @@ describe("a failure of the server is a ThreadsDatabaseError:", () => {
     });
     expect(failed).toBeGreaterThan(0);
   });
+
+  const writing = new Set(["updateState", "rename", "prune", "delete"]);
+  test.each(actions.filter(([name]) => writing.has(name)))("%s, but not a broken connection", async (_, action) => {
+    await atEachMessage("unanswered", async (id, arm) => {
+      const checkpoint = await write(id);
+      arm();
+      await action(id, checkpoint);
+    });
+  });
 });

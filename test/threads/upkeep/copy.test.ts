@@ -1,6 +1,7 @@
 import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
 import { describe, expect, test, vi } from "vitest";
 import { InvalidOptionError, ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
+import { approvalRequests, decide } from "../../../src/core/turns/approvals.js";
 import { threadTables } from "../../../src/threads/databases/schema.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { coded } from "../../helpers/coded.js";
@@ -41,6 +42,21 @@ describe.each(matrix(pairs, ...usual))("a thread that is copied from $from.name 
 });
 
 describe.each(matrix(others, ...usual))("a thread that is copied from $from.name to $to.name", ({ from, to }) => {
+  test("resumes a call that waits for a decision", async () => {
+    const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
+    const paid: string[] = [];
+    const payer = (at: Threads, reply: string) =>
+      payerOn(at, (amount) => `${paid.push(amount)} paid`, [reply], "always");
+    await payer(threads, " Pay\nAction: pay\nAction Input: 5").invoke({ messages: "Pay" }, at("t"));
+    await threads.copy("t", target);
+    expect(await target.get("t")).toEqual(await threads.get("t"));
+    const agent = payer(target, answer("Paid."));
+    const [request] = approvalRequests(await agent.getState(at("t")));
+    const state = await agent.invoke(decide({ [request?.id ?? ""]: "approve" }), at("t"));
+    expect([state.answer, paid]).toEqual(["Paid.", ["5"]]);
+    expect(await threads.get("t")).toMatchObject({ status: "waiting" });
+  });
+
   test("keeps its branches, also after pruning, and the state of another graph", async () => {
     const [{ threads }, { threads: target }] = [await openKind(from), await openKind(to)];
     const graph = stepsGraph(threads.checkpointer);

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { promisify } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { InvalidOptionError } from "../../../src/base/errors.js";
 import { listDocuments } from "../../../src/documents/folder/document-files.js";
@@ -151,6 +153,24 @@ describe("documentSearch's index", () => {
     write("b.md", "Snow");
     expect(await search("snow", tool)).toContain("[1] b.md");
     await tool[Symbol.asyncDispose]();
+  });
+
+  it("is shared by several processes that make it and change it", async () => {
+    for (let n = 0; n < 40; n++) write(`${n}.md`, `Rain on day ${n}.`);
+    const module = new URL("../../../dist/tools/document-search/document-search.js", import.meta.url);
+    const program = `
+      const { documentSearch } = await import("${module}");
+      const { utimesSync } = await import("node:fs");
+      const tool = documentSearch({ folder: ${JSON.stringify(folder)}, index: ${JSON.stringify(index)} });
+      for (let n = 0; n < 20; n++) {
+        utimesSync(${JSON.stringify(folder)} + "/" + n + ".md", process.pid, process.pid + n);
+        const found = await tool.invoke({ query: "day " + n });
+        if (!found.startsWith("[1] " + n + ".md")) throw new Error(found);
+      }`;
+    const run = () => promisify(execFile)(process.execPath, ["--input-type=module", "-e", program]);
+    await Promise.all([run(), run(), run()]);
+    for (const table of ["documents", "passages", "passage_words"])
+      expect(await querySqlite(index, `select count(*) as count from ${table}`)).toEqual([{ count: 40 }]);
   });
 
   it("does not block the program while it is made", async () => {
