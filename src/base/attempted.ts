@@ -1,3 +1,4 @@
+import { quotedDigits } from "./digits.js";
 import { type ErrorCode, hasCode } from "./errors.js";
 
 /** Returns what an action returns; undefined if it throws. */
@@ -16,7 +17,7 @@ export function undefinedOn(code: ErrorCode) {
   };
 }
 
-/** Reads JSON; undefined if the text is none. */
+/** Reads JSON; undefined if the text is none. An integer that a number cannot hold becomes the text of its digits. */
 export function parsedJson(text: string): unknown {
-  return attempted<unknown>(() => JSON.parse(text));
+  return attempted<unknown>(() => JSON.parse(quotedDigits(text)));
 }

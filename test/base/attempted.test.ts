@@ -13,8 +13,18 @@ it("gives undefined for an error with a code, and throws all others", async () =
   await expect(Promise.reject(failure).catch(undefinedOn("thread-exists"))).rejects.toBe(failure);
 });
 
-it("reads JSON, and nothing else", () => {
-  expect(parsedJson('{"a":[1,null]}')).toEqual({ a: [1, null] });
-  expect(parsedJson("null")).toBeNull();
-  expect(parsedJson('{"a":')).toBeUndefined();
+it.each([
+  ['{"a":[1,null]}', { a: [1, null] }],
+  ["null", null],
+  ['{"a":', undefined],
+  ["9007199254740991", 9007199254740991],
+  ["[ 9007199254740992, -9007199254740993 ]", ["9007199254740992", "-9007199254740993"]],
+  [
+    String.raw`{"a\\":12345678901234567890,"b":"9007199254740993"}`,
+    { "a\\": "12345678901234567890", b: "9007199254740993" },
+  ],
+  [String.raw`"a\", 9007199254740993"`, 'a", 9007199254740993'],
+  ["[1.12345678901234567890, 1e30]", [1.1234567890123457, 1e30]],
+])("reads the JSON %s and nothing else, with the digits of long integers", (json, value) => {
+  expect(parsedJson(json)).toEqual(value);
 });

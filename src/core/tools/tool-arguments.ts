@@ -1,4 +1,5 @@
 import { parsedJson } from "../../base/attempted.js";
+import { numberOrDigits, withDigits } from "../../base/digits.js";
 import { isRecord } from "../../base/is-record.js";
 import { mendedJson } from "../../base/mended-json.js";
 import { shorten } from "../../base/shorten.js";
@@ -35,7 +36,7 @@ export type ToolArguments =
 export function toolArguments(tool: DescribedTool, toolInput: ToolInput): ToolArguments {
   const { parameters } = toolSpec(tool);
   if (parameters === undefined) return { kind: "arguments", args: plainString(toolInput) };
-  if (typeof toolInput !== "string") return { kind: "arguments", args: toolInput };
+  if (typeof toolInput !== "string") return { kind: "arguments", args: withDigits(toolInput) };
 
   const fields = listParameters(parameters);
   const args = readObject(toolInput, fields) ?? fillOnlyField(toolInput, fields);
@@ -92,7 +93,7 @@ function valueFor({ types }: Parameter, text: string): unknown {
   const trimmed = text.trim();
   if (types.length === 0 || types.includes("string")) return text;
   if (types.includes("number") || types.includes("integer")) {
-    const number = Number(trimmed);
+    const number = numberOrDigits(trimmed);
     if (trimmed !== "" && Number.isFinite(number)) return number;
   }
   if (types.includes("boolean") && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === "true";

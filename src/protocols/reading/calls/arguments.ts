@@ -1,4 +1,5 @@
 import { parsedJson } from "../../../base/attempted.js";
+import { numberOrDigits } from "../../../base/digits.js";
 import { isRecord } from "../../../base/is-record.js";
 import { mendedJson } from "../../../base/mended-json.js";
 import type { ToolSpec } from "../../../core/parts/protocol.js";
@@ -195,7 +196,7 @@ function literal(written: string): unknown {
   quoted.lastIndex = 0;
   if (quoted.test(text) && quoted.lastIndex === text.length) return unquoted(text);
   if (Object.hasOwn(constants, text.toLowerCase())) return constants[text.toLowerCase()];
-  if (/^[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text)) return Number(text.replaceAll("_", ""));
+  if (/^[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text)) return numberOrDigits(text.replaceAll("_", ""));
   if (!/^(?:\[[\s\S]*\]|\{[\s\S]*\})$/.test(text)) return undefined;
   // A set of Python
   if (/^\{[^:{}]+\}$/.test(text)) return literal(`[${text.slice(1, -1)}]`);
