@@ -117,11 +117,16 @@ export function ownRetries(model: object): number | undefined {
 }
 
 const isAsking = new AsyncLocalStorage<true>();
+
+/** Tells whether an agent is asking a model now. Everybody else gets from its package what they got before. */
+export function isAskedByAgent(): boolean {
+  return isAsking.getStore() === true;
+}
 const prepared = new WeakSet<object>();
 
 /** Prepares a model for the calls of Glassloop, once. */
 const prepareModel = perModel((model) => {
-  dropOwnRetries(model, () => isAsking.getStore() === true);
+  dropOwnRetries(model, isAskedByAgent);
   hearDroppedPromise(model);
 });
 
@@ -136,7 +141,7 @@ export function askOnce<Answer>(model: object, ask: () => Promise<Answer>): Prom
     prepared.add(caller);
     const { onFailedAttempt } = caller;
     caller.onFailedAttempt = (error) => {
-      if (isAsking.getStore()) throw error;
+      if (isAskedByAgent()) throw error;
       return onFailedAttempt.call(caller, error);
     };
   }

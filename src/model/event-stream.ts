@@ -3,6 +3,12 @@ import { parsedJson } from "../base/attempted.js";
 import { isRecord } from "../base/is-record.js";
 import { inOneLine } from "../base/shorten.js";
 import { refusal } from "../core/state/finish-reason.js";
+import { codeFields, wordFields } from "./tables/error-fields.js";
+
+/** Makes the error of a stream that ended before its reply was complete. */
+export function brokenOff(): Error {
+  return Object.assign(new Error("The stream ended before its reply."), { code: "ECONNRESET" });
+}
 
 /** The end of an event stream. */
 const endedStream = "data: [DONE]\n\n";
@@ -18,6 +24,19 @@ const choicesSchema = z.array(
 
 function choicesOf({ choices }: Record<string, unknown>) {
   return choicesSchema.safeParse(choices).data ?? [];
+}
+
+const wordsSchema = z.union([z.string().min(1), z.array(z.looseObject({ msg: z.string() })).min(1)]);
+
+/** Returns the error in an event of a stream, or in a whole reply: the body with the server's words. An event with choices is none. */
+export function errorIn(event: unknown): unknown {
+  if (!isRecord(event)) return undefined;
+  const { error, response, choices } = event;
+  if (error) return error;
+  if (isRecord(response) && response.error) return response.error;
+  if (Array.isArray(choices)) return undefined;
+  const message = wordFields.map((field) => wordsSchema.safeParse(event[field]).data).find(Boolean);
+  return message && { ...event, message, code: codeFields.map((field) => event[field]).find(Boolean) };
 }
 
 /** Writes a whole reply as an event stream. A text that is no JSON stays as it is: its reader says so. */
@@ -97,6 +116,9 @@ export function readableEvents(): TransformStream<Uint8Array, Uint8Array> {
   });
 }
 
+/** The last event of OpenAI's Responses API. */
+const endOfResponse = /^response\.(?:completed|incomplete|failed|cancelled)$/;
+
 class EventReader {
   private refused = false;
   private hasRole = false;
@@ -110,15 +132,18 @@ class EventReader {
     const chunk = parsedJson(data);
     if (!isRecord(chunk)) throw new SyntaxError(data);
     const choices = choicesOf(chunk);
+    const error = errorIn(chunk);
+    const isEnd = endOfResponse.test(String(chunk.type)) || choices.some(({ finish_reason }) => finish_reason);
+    this.state = error || isEnd ? "ended" : "open";
+    if (error) return `data: ${JSON.stringify({ error })}\n\n`;
     this.refused ||= choices.some(isRefused);
-    this.state = chunk.error || choices.some(({ finish_reason }) => finish_reason) ? "ended" : "open";
     this.hasRole ||= choices.some(({ delta }) => isRecord(delta) && delta.role);
     if (this.refused) return `data: ${JSON.stringify(withRefusal(chunk, true))}\n\n`;
-    return this.hasRole ? event : `data: ${JSON.stringify(withRole(chunk))}\n\n`;
+    return this.hasRole || choices.length === 0 ? event : `data: ${JSON.stringify(withRole(chunk))}\n\n`;
   }
 
   end(): void {
     if (this.state !== "open") return;
-    throw Object.assign(new Error("The stream ended before its reply."), { code: "ECONNRESET" });
+    throw brokenOff();
   }
 }

@@ -3,9 +3,11 @@ import type { Runnable } from "@langchain/core/runnables";
 import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
 import type { ModelServer, NamedModel, NamedModels } from "../core/parts/models.js";
-import { chatModelSchema, modelsInFallbacks, unbound } from "../langgraph/chat-models.js";
+import { chatModelSchema, kindOfModel, modelsInFallbacks, unbound } from "../langgraph/chat-models.js";
 import { failedCallOf, serverName, toModelError } from "./model-errors.js";
 import { modelAbilities, nameOfModel, providerOfModel } from "./models.js";
+import { showEnds } from "./package-streams.js";
+import { readStream } from "./read-stream.js";
 import { type ClientSettings, isReadable, readableSettings } from "./readable-fetch.js";
 
 /**
@@ -32,6 +34,7 @@ function named(models: readonly Runnable[]): NamedModels {
     const name = nameOfModel(given);
     const sameName = all.filter((other) => other.name.replace(/#\d+$/, "") === name).length;
     const model = withReadableReplies(given);
+    showEnds(model);
     const known = { model, abilities: modelAbilities(model), server: serverOf(model) };
     all.push({ name: sameName === 0 ? name : `${name}#${sameName + 1}`, ...known });
   }
@@ -44,6 +47,7 @@ function serverOf(model: BaseChatModel): ModelServer {
   return {
     name: () => serverName(model),
     provider: () => providerOfModel(model),
+    readReply: (chunks, came) => readStream(chunks, kindOfModel(model), came),
     explain: (error, signal) => toModelError(error, model, signal),
     failedCall: failedCallOf,
   };

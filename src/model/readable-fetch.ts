@@ -1,6 +1,6 @@
 import { parsedJson } from "../base/attempted.js";
 import { isRecord } from "../base/is-record.js";
-import { eventsOf, readableEvents, withRefusal } from "./event-stream.js";
+import { errorIn, eventsOf, readableEvents, withRefusal } from "./event-stream.js";
 import { statusIn, webPage } from "./server-words.js";
 
 /** The settings of OpenAI's client that are changed here. */
@@ -32,7 +32,7 @@ export function readableSettings<Settings extends ClientSettings>(settings: Sett
  * Makes a `fetch` for OpenAI's client. The client drops much of what servers say. With this `fetch` it can read:
  *
  * - The words of an error whose body has no key `error`: vLLM, Mistral, `detail` of FastAPI, a bare text.
- * - An error in a reply with the status 200 gets the status that its `code` names.
+ * - An error in a reply with the status 200, in whatever field, gets the status that its `code` names.
  * - A JSON reply to a request for a stream becomes a stream.
  * - A refusal becomes the content, with the finish reason `refusal`.
  * - A stream that ends before its reply is complete ends with an error.
@@ -47,9 +47,12 @@ function readableFetch(send: typeof fetch = fetch): typeof fetch {
     if (!response.ok) return withErrorKey(response);
     const type = response.headers.get("content-type") ?? "";
     if (/^text\/html\b/i.test(type)) return refuseWebPage(response);
-    if (!/\/chat\/completions\b/.test(String(input)) || response.body === null) return response;
-    if (typeof init?.body !== "string" || !/"stream":\s*true/.test(init.body)) return readWhole(response, false);
-    return /^text\/event-stream\b/i.test(type) ? readStream(response) : readUntyped(response);
+    const [, api] = /\/(chat\/completions|responses)\b/.exec(String(input)) ?? [];
+    if (api === undefined || response.body === null) return response;
+    const isStream = typeof init?.body === "string" && /"stream":\s*true/.test(init.body);
+    if (isStream && /^text\/event-stream\b/i.test(type)) return readEvents(response);
+    if (api === "responses") return response;
+    return isStream ? readUntyped(response) : readWhole(response, false);
   };
 }
 
@@ -70,7 +73,7 @@ async function refuseWebPage(response: Response): Promise<never> {
   throw Object.assign(new Error("The server answered with a web page."), { code: webPage });
 }
 
-function readStream(response: Response): Response {
+function readEvents(response: Response): Response {
   return new Response(response.body?.pipeThrough(readableEvents()), response);
 }
 
@@ -78,7 +81,7 @@ function readStream(response: Response): Response {
 async function readUntyped(response: Response): Promise<Response> {
   const [begin, whole] = response.body?.tee() ?? [];
   const reply = new Response(whole, response);
-  return begin && (await beginsEvents(begin)) ? readStream(reply) : readWhole(reply, true);
+  return begin && (await beginsEvents(begin)) ? readEvents(reply) : readWhole(reply, true);
 }
 
 async function beginsEvents(body: ReadableStream<Uint8Array>): Promise<boolean> {
@@ -94,10 +97,11 @@ async function beginsEvents(body: ReadableStream<Uint8Array>): Promise<boolean> 
 async function readWhole(response: Response, streams: boolean): Promise<Response> {
   const text = await response.text();
   const body = parsedJson(text);
-  if (isRecord(body) && body.error && body.choices === undefined) {
-    return Response.json({ error: body.error }, { status: statusIn(body.error) ?? 500, headers: response.headers });
+  const error = errorIn(body);
+  if (error && isRecord(body) && body.choices === undefined) {
+    return Response.json({ error }, { status: statusIn(error) ?? 500, headers: response.headers });
   }
   const reply = isRecord(body) ? withRefusal(body) : body;
-  if (streams) return readStream(new Response(text.trim() === "" ? "" : eventsOf(reply ?? text), response));
+  if (streams) return readEvents(new Response(text.trim() === "" ? "" : eventsOf(reply ?? text), response));
   return reply === body ? new Response(text, response) : Response.json(reply, response);
 }

@@ -50,6 +50,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
       server: {
         name: () => "The list",
         provider: () => "list",
+        readReply: ([reply]) => ({ text: reply?.text ?? "", toolCalls: [], invalidToolCalls: [] }),
         explain: (error) => error,
         failedCall: () => undefined,
       },

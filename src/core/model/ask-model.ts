@@ -6,13 +6,13 @@ import { dataWithoutSecrets, SecretFilter, withoutSecrets } from "../../base/sec
 import { untilAborted } from "../../base/until-aborted.js";
 import { hasOwnStream } from "../../langgraph/chat-models.js";
 import type { WrittenCall } from "../parts/answers.js";
-import type { Models } from "../parts/models.js";
+import type { Came, CutReply, Models } from "../parts/models.js";
 import type { Purpose } from "../run/events.js";
 import { usageOf } from "../run/run.js";
-import { sizeComplaint } from "../state/call-size.js";
 import { givenMessageSchema, malformedCall, type Reply, unsigned } from "../state/decision.js";
-import { finishReasonIn, refusal } from "../state/finish-reason.js";
+import { endingOf } from "../state/finish-reason.js";
 import { quietCall } from "../state/quiet-call.js";
+import { piecesIn } from "./call-pieces.js";
 import { roomIn } from "./context-limit.js";
 import { firstToAnswer, isTooLong } from "./failures.js";
 import { FirstCall } from "./first-call.js";
@@ -53,14 +53,13 @@ export async function askForText(
       return callModel(purpose, model.model, { model, limits: models.limits, config }, async (tried, usage, note) => {
         note({ messages });
         const message = await invoke(model.model, messages, hiddenConfig(config), tried);
-        const text = withoutSecrets(message.text);
+        const { text, finishReason } = uncut(model.server.readReply([message], "whole"));
         const asked = { model: model.model, messages, written: text, isWhole: true };
         usage.addModelCall(model.name, tokensOf(usageIn(message), asked));
         usageOf(config).quietCalls.push(quietCall(purpose, model.name, messages, text));
         emitReply(config, { purpose, model: model.name, text, toolCalls: [] });
-        const finishReason = finishReasonIn(message.response_metadata);
         note({ reply: { text, toolCalls: [], finishReason } });
-        return finishReason === refusal ? "" : text;
+        return endingOf(finishReason) === "refused" ? "" : text;
       });
     };
     const messages = write(fits);
@@ -119,7 +118,7 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
     const reasoning = new ReasoningEvents(call.config);
     const provider = new ProviderEvents(call.config);
     try {
-      const read = await readReply(messages, options, call.config, { tried, spend, reasoning, provider });
+      const read = await readReply(messages, options, call, { tried, spend, reasoning, provider });
       const reply = provider.steps.length > 0 ? { ...read, byProvider: provider.steps } : read;
       note({ reply, reasoning: reasoning.end() });
       return reply;
@@ -154,13 +153,18 @@ const mostCharacters = 1_000_000;
 async function readReply(
   messages: BaseMessage[],
   { asked, stop, sendStop, begin, replyId }: ReplyOptions,
-  config: RunnableConfig,
+  { config, model: { server } }: ModelCall,
   { tried, spend, reasoning, provider }: ReplyTry,
 ): Promise<Reply> {
   const onText = begin();
   const filter = new SecretFilter();
   const call = new FirstCall();
+  const came: AIMessageChunk[] = [];
   let message: AIMessageChunk | undefined;
+  const replyWith = (text: string, how: Came): Reply => {
+    const reply = uncut(server.readReply(came, how));
+    return { ...reply, text, ...(message && givenMessage(text, message)) };
+  };
   let text = "";
   let characters = 0;
   const isStreamed = hasOwnStream(asked);
@@ -170,6 +174,7 @@ async function readReply(
     const options = { ...hiddenConfig(config, sendStop ? stop : []), signal: tried.signal };
     const chunks = isStreamed ? await asked.stream(messages, options) : [await invoke(asked, messages, options, tried)];
     for await (const chunk of chunks) {
+      came.push(chunk);
       message = message === undefined ? chunk : message.concat(chunk);
       if (text !== "" || saysSomething(chunk)) tried.heard();
       reasoning.push(chunk);
@@ -182,18 +187,19 @@ async function readReply(
       const end = onText(text.slice(0, stopped), call) ?? stopped;
       if (end < text.length) {
         tried.cutOff();
-        return toReply(text.slice(0, end), message);
+        return replyWith(text.slice(0, end), "stopped");
       }
       if (characters + reasoning.text.length > mostCharacters) {
         tried.cutOff();
-        return { ...toReply(text, message), finishReason: "length" };
+        return { ...replyWith(text, "stopped"), finishReason: "length" };
       }
     }
-    isWhole = true;
     if (message !== undefined) provider.push(message, message, replyId());
     text += filter.end();
     const said = text.slice(0, cutIndex(text, stop));
-    return toReply(said.slice(0, onText(said)), message);
+    const reply = replyWith(said.slice(0, onText(said)), isStreamed ? "streamed" : "whole");
+    isWhole = true;
+    return reply;
   } finally {
     if (message !== undefined) spend(usageIn(message), reasoning.text + text + callsIn(message), isWhole);
   }
@@ -204,8 +210,10 @@ function saysSomething({ content, tool_call_chunks = [], additional_kwargs }: AI
   return content.length > 0 || tool_call_chunks.length > 0 || Object.keys(additional_kwargs).length > 0;
 }
 
-function callsIn({ tool_call_chunks = [] }: AIMessageChunk): string {
-  return tool_call_chunks.map(({ name = "", args = "" }) => name + args).join("");
+function callsIn(chunk: AIMessageChunk): string {
+  return piecesIn(chunk)
+    .map(({ name, args }) => name + args)
+    .join("");
 }
 
 /**
@@ -219,33 +227,10 @@ export function cutIndex(text: string, stop: readonly string[], unsearched = 0):
   return Math.min(text.length, ...found);
 }
 
-function toReply(text: string, message: AIMessage | AIMessageChunk | undefined): Reply {
-  // LangChain keeps Anthropic's reason there if the reply was streamed.
-  const finishReason = finishReasonIn({ ...message?.additional_kwargs, ...message?.response_metadata });
-  const calls = (message?.tool_calls ?? []).map(({ id, name, args }) => ({
-    id,
-    name,
-    args,
-    error: sizeComplaint(args),
-  }));
-  const unusable = calls.flatMap(({ args, error, ...call }) => (error ? [{ ...call, args: "{…}", error }] : []));
-  const invalid = message?.invalid_tool_calls ?? [];
-  const unreadable = invalid
-    .filter(({ name }) => name || !callsOfServer(message))
-    .map(({ id, name, args, error }) => ({ id, name, args, error }));
-  return {
-    text,
-    ...(message && givenMessage(text, message)),
-    toolCalls: dataWithoutSecrets(calls.flatMap(({ error, ...call }) => (error ? [] : [call]))),
-    invalidToolCalls: dataWithoutSecrets([...unreadable, ...unusable]),
-    ...(finishReason === undefined ? {} : { finishReason }),
-  };
-}
-
-/** Tells whether a reply has calls of the server's own tools. LangChain takes their arguments for calls without a name. */
-function callsOfServer(message: AIMessage | AIMessageChunk | undefined): boolean {
-  const { content } = message ?? {};
-  return Array.isArray(content) && content.some(({ type }) => type === "server_tool_use");
+/** Returns a reply that came to its end. */
+function uncut(read: Reply | CutReply): Reply {
+  if ("cut" in read) throw read.cut;
+  return read;
 }
 
 /** What providers repeat of a request. */

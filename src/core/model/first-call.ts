@@ -1,17 +1,18 @@
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { SecretFilter } from "../../base/secrets/without-secrets.js";
 import type { WrittenCall } from "../parts/answers.js";
+import { piecesIn } from "./call-pieces.js";
 
 /** Collects the first call of a reply from its chunks. */
 export class FirstCall implements WrittenCall {
   name = "";
   args = "";
   readonly #secrets = new SecretFilter();
-  #index: number | undefined;
+  #index: string | number | undefined;
   #isOver = false;
 
-  push({ tool_call_chunks = [] }: AIMessageChunk): void {
-    for (const { name = "", args = "", index } of tool_call_chunks) {
+  push(chunk: AIMessageChunk): void {
+    for (const { name, args, index } of piecesIn(chunk)) {
       this.#isOver ||= name !== "" && this.name !== "";
       if (this.name === "") {
         this.name = name;

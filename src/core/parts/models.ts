@@ -1,4 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { AIMessage, AIMessageChunk } from "@langchain/core/messages";
+import type { Reply } from "../state/decision.js";
 import type { FilesTaken } from "../state/file-block.js";
 import type { Refusal } from "../state/prompt-record.js";
 
@@ -42,12 +44,22 @@ export interface ModelAbilities extends FilesTaken {
   readonly responseFormat: boolean;
 }
 
-/** The server of a model, and what it means with its errors. */
+/** How a reply came: in pieces to the end of the stream, in one piece, or in pieces until we stopped it. */
+export type Came = "streamed" | "whole" | "stopped";
+
+/** A reply that did not come to its end. `cut` is the failure, for `explain`. */
+export interface CutReply {
+  readonly cut: Error;
+}
+
+/** The server of a model, and what it means with its replies and its errors. */
 export interface ModelServer {
   /** Returns the words for it, such as `The model's server at http://…`. */
   name(): string;
   /** Returns its provider in the words of OpenTelemetry, such as `openai`. */
   provider(): string;
+  /** Reads the chunks of a reply, or the one message of a whole reply. */
+  readReply(chunks: readonly (AIMessage | AIMessageChunk)[], came: Came): Reply | CutReply;
   /** Turns the failure of a call into a `ModelError`. An abort, and an error that it does not know, stay as they are. */
   explain(error: unknown, signal?: AbortSignal): unknown;
   /** Reads text of the model that the server took for a broken tool call. Returns undefined if it failed for another reason. */

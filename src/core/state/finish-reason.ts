@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Cut, IntermediateStep } from "./decision.js";
+import { type Ending, endingsOfWords, wholeWords } from "./finish-words.js";
 
 /** The finish reason of a reply in which the model refuses to answer. The word is Anthropic's. */
 export const refusal = "refusal";
@@ -19,29 +20,23 @@ const metadataSchema = z.object({
   finishReason: word,
   stop_reason: word,
   done_reason: word,
+  incomplete_details: z.object({ reason: word }).optional().catch(undefined),
 });
 
-/** Returns the provider's reason for the end of a reply: of OpenAI, Google, Anthropic or Ollama. */
+/** Returns the provider's reason for the end of a reply: of OpenAI, Google, Anthropic or Ollama. An empty one is none. */
 export function finishReasonIn(metadata: unknown): string | undefined {
-  const { data } = metadataSchema.safeParse(metadata);
-  return data?.finish_reason ?? data?.finishReason ?? data?.stop_reason ?? data?.done_reason;
+  const { incomplete_details, ...words } = metadataSchema.safeParse(metadata).data ?? {};
+  return [...Object.values(words), incomplete_details?.reason].find(Boolean);
 }
 
-/** The finish reasons of providers for a reply that they ended early, in small letters. */
-const cuts: Readonly<Record<string, Cut>> = {
-  length: "length",
-  max_tokens: "length",
-  max_output_tokens: "length",
-  content_filter: "filtered",
-  // Google's words.
-  safety: "filtered",
-  recitation: "filtered",
-  blocklist: "filtered",
-  prohibited_content: "filtered",
-  spii: "filtered",
-};
+/** Says what a provider's reason for the end of a reply means. A reply without a reason is whole. */
+export function endingOf(finishReason = ""): Ending {
+  const [said = ""] = finishReason.toLowerCase().split(":");
+  return endingsOfWords[said] ?? (said === "" || wholeWords.test(said) ? "whole" : "unknown");
+}
 
 /** Reads the reason of a provider for ending a reply early. Returns undefined for a complete reply. */
-export function cutReason(finishReason = ""): Cut | undefined {
-  return cuts[finishReason.toLowerCase()];
+export function cutReason(finishReason?: string): Cut | undefined {
+  const ending = endingOf(finishReason);
+  return ending === "length" || ending === "filtered" ? ending : undefined;
 }
