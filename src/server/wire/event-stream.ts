@@ -24,7 +24,7 @@ export function eventStream(
   events: (signal: AbortSignal) => AsyncIterable<SentEvent>,
   onEnd: (hasLeft: boolean) => void,
 ): Response {
-  return streamSSE(context, async (stream) => {
+  const response = streamSSE(context, async (stream) => {
     const reader = new AbortController();
     stream.onAbort(() => reader.abort());
     const heartbeat = setInterval(() => void stream.write(": heartbeat\n\n"), HEARTBEAT_MS);
@@ -45,6 +45,10 @@ export function eventStream(
       onEnd(reader.signal.aborted);
     }
   });
+  // Proxies would hold events back: to send them together, or to compress them.
+  response.headers.set("Cache-Control", "no-cache, no-transform");
+  response.headers.set("X-Accel-Buffering", "no");
+  return response;
 }
 
 /** Returns the number of the last event that a reader has, from the header `Last-Event-ID`; undefined if it sent none. */
