@@ -15,7 +15,8 @@ export interface ModelCalls {
   maxRetries?: number;
   /**
    * The largest number of tokens in a prompt, for models whose limit LangChain's profile does not know. A prompt that comes
-   * near it is shortened: first the oldest observations, then the oldest turns. The thread keeps all.
+   * near it is shortened: first the oldest observations, then the oldest turns. The thread keeps all. Default: the window
+   * that the model's server tells, else 8192.
    */
   contextTokens?: number;
   /**

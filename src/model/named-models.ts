@@ -4,6 +4,7 @@ import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
 import type { ModelServer, NamedModel, NamedModels } from "../core/parts/models.js";
 import { chatModelSchema, kindOfModel, modelsInFallbacks, unbound } from "../langgraph/chat-models.js";
+import { windowOf } from "./context-window.js";
 import { failedCallOf, serverName, toModelError } from "./model-errors.js";
 import { modelAbilities, nameOfModel, providerOfModel } from "./models.js";
 import { showEnds } from "./package-streams.js";
@@ -48,6 +49,7 @@ function serverOf(model: BaseChatModel): ModelServer {
     name: () => serverName(model),
     provider: () => providerOfModel(model),
     readReply: (chunks, came) => readStream(chunks, kindOfModel(model), came),
+    window: () => windowOf(model),
     explain: (error, signal) => toModelError(error, model, signal),
     failedCall: failedCallOf,
   };

@@ -100,6 +100,11 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions> {
     return "ScriptedModel";
   }
 
+  /** It reads prompts of any length. */
+  override get profile(): BaseChatModel["profile"] {
+    return { maxInputTokens: Number.MAX_SAFE_INTEGER };
+  }
+
   override _llmType(): string {
     return "glassloop-scripted";
   }

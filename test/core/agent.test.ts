@@ -51,6 +51,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
         name: () => "The list",
         provider: () => "list",
         readReply: ([reply]) => ({ text: reply?.text ?? "", toolCalls: [], invalidToolCalls: [] }),
+        window: async () => undefined,
         explain: (error) => error,
         failedCall: () => undefined,
       },

@@ -69,17 +69,25 @@ type SpokenReply = Exclude<ServerReply, string | number | { status: number } | {
  *
  * @param script The replies, in order, or a function that makes one for each request.
  * @param options `applyStop`: cut replies at the request's stop sequences, as the real API does; true by default.
+ *   `pages`: what it answers at other paths. `asked`: takes note of these requests.
  */
 export async function startOpenAIServer(
   script: readonly ServerReply[] | ((request: ServerRequest, index: number) => ServerReply),
-  { applyStop = true }: { applyStop?: boolean } = {},
+  {
+    applyStop = true,
+    pages = {},
+    asked = [],
+  }: { applyStop?: boolean; pages?: Readonly<Record<string, object>>; asked?: IncomingMessage[] } = {},
 ): Promise<OpenAIServer> {
   const requests: ServerRequest[] = [];
   const closing = new AbortController();
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== "POST" || request.url !== "/v1/chat/completions")
-      return sendError(response, { status: 404 });
+    if (request.method !== "POST" || request.url !== "/v1/chat/completions") {
+      asked.push(request);
+      const page = pages[request.url ?? ""];
+      return page === undefined ? sendError(response, { status: 404 }) : void response.end(JSON.stringify(page));
+    }
     const closed = once(response, "close");
     const received = { headers: request.headers, body: requestSchema.parse(JSON.parse(await text(request))), closed };
     numbers.set(received.body, requests.push(received));

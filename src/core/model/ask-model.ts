@@ -47,7 +47,7 @@ export async function askForText(
   config: RunnableConfig,
 ): Promise<string> {
   return firstToAnswer(purpose, await models.load(), config, async (model) => {
-    const { fits, learn } = roomIn(model.model, models.limits.contextTokens);
+    const { findWindow, fits, learn } = roomIn(model, models.limits.contextTokens);
     const ask = async (messages: BaseMessage[]) => {
       emitPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
       return callModel(purpose, model.model, { model, limits: models.limits, config }, async (tried, usage, note) => {
@@ -62,6 +62,7 @@ export async function askForText(
         return endingOf(finishReason) === "refused" ? "" : text;
       });
     };
+    await findWindow(write(() => true));
     const messages = write(fits);
     try {
       return await ask(messages);

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import type { ModelError } from "../../base/errors.js";
 import { perModel } from "../../langgraph/chat-models.js";
+import type { ModelServer } from "../parts/models.js";
 import { asTokensOf, estimatePrompt, learnTokens, mostTokens } from "./tokens.js";
 
 const profileSchema = z.object({ profile: z.object({ maxInputTokens: z.number() }) });
@@ -9,12 +10,21 @@ const profileSchema = z.object({ profile: z.object({ maxInputTokens: z.number() 
 /** The limits that servers named when they refused a prompt, by model. */
 const learnt = new WeakMap<object, number>();
 
+/** The windows of models whose limit was unknown when a long prompt was to be sent. */
+const windows = new WeakMap<object, number>();
+
+/**
+ * The window of a model if nobody knows it, in tokens. Prompts that are not longer are sent as they are. A longer one would be
+ * cut in silence by servers such as Ollama.
+ */
+const unknownWindow = 8_192;
+
 /**
  * Returns the largest number of tokens in a prompt of a model: the option of the agent, else LangChain's profile of the
- * model, or less if the server named a lower limit when it refused a prompt. Infinite if the limit is unknown.
+ * model, else its window, or less if the server named a lower limit when it refused a prompt. Infinite if the limit is unknown.
  */
 function contextLimit(model: object, option: number | undefined): number {
-  return Math.min(learnt.get(model) ?? Infinity, option ?? profiles(model) ?? Infinity);
+  return Math.min(learnt.get(model) ?? Infinity, option ?? profiles(model) ?? windows.get(model) ?? Infinity);
 }
 
 const profiles = perModel((model) => profileSchema.safeParse(model).data?.profile.maxInputTokens);
@@ -54,6 +64,8 @@ function promptBudget(limit: number): number {
 
 /** The room for a prompt in a model. */
 export interface Room {
+  /** Finds out the window of a model whose limit is unknown, if messages may be too long for it. */
+  findWindow(messages: readonly BaseMessage[]): Promise<void>;
   /** Tells whether messages fit into it. */
   fits(messages: readonly BaseMessage[]): boolean;
   /** Tells whether messages leave room for more steps. */
@@ -65,16 +77,31 @@ export interface Room {
 /**
  * Measures the room for a prompt in a model.
  *
+ * @param asked The model, and its server, which may know its window.
  * @param contextTokens The option of the agent.
  * @param tools The definitions of the tools as JSON, if the model gets them natively.
  */
-export function roomIn(model: object, contextTokens: number | undefined, tools = ""): Room {
+export function roomIn(
+  { model, server }: { readonly model: object; readonly server: Pick<ModelServer, "window"> },
+  contextTokens: number | undefined,
+  tools = "",
+): Room {
+  const isKnown = contextTokens !== undefined || profiles(model) !== undefined;
+  const tokensOf = (messages: readonly BaseMessage[]) => {
+    const estimated = estimatePrompt(messages, tools);
+    // Some local servers do not count what is in their cache.
+    return Math.max(asTokensOf(model, estimated), isKnown ? 0 : estimated);
+  };
   const isWithin = (messages: readonly BaseMessage[], share: number) => {
     const limit = contextLimit(model, contextTokens);
     // An estimate of a long prompt takes long.
-    return limit === Infinity || asTokensOf(model, estimatePrompt(messages, tools)) <= promptBudget(limit) * share;
+    return limit === Infinity || tokensOf(messages) <= promptBudget(limit) * share;
   };
   return {
+    async findWindow(messages) {
+      if (isKnown || tokensOf(messages) <= unknownWindow) return;
+      windows.set(model, (await server.window()) ?? unknownWindow);
+    },
     fits: (messages) => isWithin(messages, 1),
     fitsWell: (messages) => isWithin(messages, 0.8),
     learn: (refusal, messages) => learnLimit(model, refusal, estimatePrompt(messages, tools)),

@@ -60,6 +60,11 @@ export interface ModelServer {
   provider(): string;
   /** Reads the chunks of a reply, or the one message of a whole reply. */
   readReply(chunks: readonly (AIMessage | AIMessageChunk)[], came: Came): Reply | CutReply;
+  /**
+   * Returns the tokens of the window that is in force for the model, for one without a profile. The server is asked once.
+   * Returns undefined if nobody knows the window.
+   */
+  window(): Promise<number | undefined>;
   /** Turns the failure of a call into a `ModelError`. An abort, and an error that it does not know, stay as they are. */
   explain(error: unknown, signal?: AbortSignal): unknown;
   /** Reads text of the model that the server took for a broken tool call. Returns undefined if it failed for another reason. */
@@ -77,7 +82,7 @@ export interface CallLimits {
   readonly timeouts: Required<Timeouts>;
   /** The number of new tries after a passing failure. Default: that of the model, at most 2. */
   readonly maxRetries?: number | undefined;
-  /** The largest number of tokens in a prompt. Default: that of the model's profile in LangChain. */
+  /** The largest number of tokens in a prompt. Default: that of the model's profile in LangChain, else that of its server. */
   readonly contextTokens?: number | undefined;
 }
 

@@ -19,7 +19,13 @@ import { nextStep, standIn } from "./next-step.js";
  */
 export class OfflineModel extends BaseChatModel {
   override get profile(): BaseChatModel["profile"] {
-    return { imageInputs: false, audioInputs: false, videoInputs: false, pdfInputs: false };
+    return {
+      maxInputTokens: Number.MAX_SAFE_INTEGER,
+      imageInputs: false,
+      audioInputs: false,
+      videoInputs: false,
+      pdfInputs: false,
+    };
   }
 
   override _llmType(): string {

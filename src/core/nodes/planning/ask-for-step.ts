@@ -196,7 +196,7 @@ function withProviderSteps(reply: Reply, { byProvider: providerSteps }: Reply): 
 }
 
 /** Names a failure that another request may avoid. Throws all other failures. */
-function outcomeOf(error: unknown, step: Step, call: PreparedCall): Outcome {
+async function outcomeOf(error: unknown, step: Step, call: PreparedCall): Promise<Outcome> {
   const { protocol } = step;
   const { output, prompt, room, messages, shortened } = call;
   if (isTimeOver(error, leftFor(step))) return { kind: "out-of-time" };
@@ -204,7 +204,7 @@ function outcomeOf(error: unknown, step: Step, call: PreparedCall): Outcome {
   if (showsFiles(call) && refuses("files", error)) return { kind: "files-refused", why: error.message };
   if (step.tooLong === undefined && isTooLong(error)) {
     room.learn(error, messages);
-    const again = fittingPrompt(step, prompt, room).shortened;
+    const { shortened: again } = await fittingPrompt(step, prompt, room);
     if (JSON.stringify(again) !== JSON.stringify(shortened)) return { kind: "too-long", why: error.message };
   }
   if (protocol === step.agent.protocols.native && hasWayInText(step.agent) && refuses("tools", error)) {

@@ -75,13 +75,13 @@ export async function prepareCall(step: Step): Promise<PreparedCall> {
     fileForm: abilities.fileForm,
   };
   const prompt = await promptRecord(agent, protocol, sent, output);
-  const room = roomIn(model, agent.models.limits.contextTokens, tools);
+  const room = roomIn(named, agent.models.limits.contextTokens, tools);
   const asked =
     isNative && last
       ? withoutCalls(step, native, output)
       : withTools(model, [...native, ...output.tools], output.options);
   const call = { asked, tools, output, specs, sendStop: abilities.stop, prompt, room };
-  return { ...call, ...fittingPrompt(step, prompt, room) };
+  return { ...call, ...(await fittingPrompt(step, prompt, room)) };
 }
 
 /**
@@ -117,14 +117,15 @@ function withoutCalls({ model: { model } }: Step, native: NativeTool[], output: 
 }
 
 /** Returns the prompt for a step. The oldest parts of it are shortened if it would not fit. */
-export function fittingPrompt(
+export async function fittingPrompt(
   { protocol, state, last }: Step,
   prompt: PromptRecord,
   room: Room,
-): Pick<PreparedCall, "messages" | "shortened"> {
+): Promise<Pick<PreparedCall, "messages" | "shortened">> {
   const render = (shortened: Shortened) => promptMessages(protocol, prompt, state, shortened, last?.request);
   const before = shortenedBefore(state);
   const messages = render(before);
+  await room.findWindow(messages);
   if (room.fits(messages)) return { messages, shortened: before };
   const view = promptView(protocol, prompt, state, { ...nothingShortened, turns: before.turns });
   const shortened = shortenToFit(view, state.messages, before, prompt, (more) => room.fitsWell(render(more)));
