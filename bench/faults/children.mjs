@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { bundledProgram } from "../bundled-program.mjs";
 
 const LONGEST_SILENCE_MS = 60_000;
 
@@ -19,7 +19,8 @@ export class Children {
 
   /** Starts a program of this folder, and waits until it says "ready" or has ended. */
   async start(program, job, way) {
-    const child = new Child(program, job, way, this.on);
+    const path = await bundledProgram(new URL(program, import.meta.url));
+    const child = new Child(path, job, way, this.on);
     this.#running.add(child);
     void child.ended.then(() => this.#running.delete(child));
     if (this.#isOver) await child.kill();
@@ -49,8 +50,7 @@ class Child {
   hasEnded = false;
   #wasKilled = false;
 
-  constructor(program, job, way, on) {
-    const path = fileURLToPath(new URL(program, import.meta.url));
+  constructor(path, job, way, on) {
     this.way = way;
     this.process = spawn(process.execPath, [path, JSON.stringify(job)], { stdio: "pipe" });
     this.process.stdin.on("error", () => {});

@@ -2,9 +2,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { bundledProgram } from "../bundled-program.mjs";
 
-const program = fileURLToPath(new URL("child.mjs", import.meta.url));
+const program = await bundledProgram(new URL("child.mjs", import.meta.url));
 
 /**
  * Starts a process and waits until it begins to work.

@@ -4,15 +4,15 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { tool } from "@langchain/core/tools";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { bundledProgram } from "../../bench/bundled-program.mjs";
 import { createAgent } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";
 import { lastingDatabases, type TestDatabase } from "../matrix/databases.js";
 
-const program = fileURLToPath(new URL("fixtures/rival.mjs", import.meta.url));
+const program = await bundledProgram(new URL("fixtures/rival.mjs", import.meta.url));
 const thread = { configurable: { thread_id: "t1" } };
 
 describe.each(lastingDatabases)("two processes on one thread in $name", (kind) => {

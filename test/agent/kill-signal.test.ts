@@ -4,13 +4,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { bundledProgram } from "../../bench/bundled-program.mjs";
 import { createAgent } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";
 
-const program = fileURLToPath(new URL("fixtures/drain.mjs", import.meta.url));
+const program = await bundledProgram(new URL("fixtures/drain.mjs", import.meta.url));
 const thread = { configurable: { thread_id: "t1" } };
 
 let folder: string;

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
+import { bundledProgram } from "../../bench/bundled-program.mjs";
 import { createAgent, openThreads } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
 
-const program = fileURLToPath(new URL("fixtures/model-calls.mjs", import.meta.url));
+const program = await bundledProgram(new URL("fixtures/model-calls.mjs", import.meta.url));
 
 /**
  * The moment at which a process is killed: while the server holds a request, when a part of its reply has arrived, when the

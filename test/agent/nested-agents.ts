@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { bundledProgram } from "../../bench/bundled-program.mjs";
 
-const program = fileURLToPath(new URL("fixtures/nested-agents.mjs", import.meta.url));
+const program = await bundledProgram(new URL("fixtures/nested-agents.mjs", import.meta.url));
 
 /** What an undisturbed turn notes, by the places of the agents whose tools ask. */
 export const turns = {

@@ -2,10 +2,10 @@ import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { bundledProgram } from "../../bench/bundled-program.mjs";
 import { openThreads } from "../../src/index.js";
 import { randomFrom } from "../helpers/random.js";
 import { databases } from "../matrix/databases.js";
@@ -13,7 +13,7 @@ import type { Effect } from "./allowed-effects.js";
 import { type KilledRun, type Place, RandomTurns } from "./random-turns.js";
 
 const execute = promisify(execFile);
-const program = fileURLToPath(new URL("fixtures/killed-turn.mjs", import.meta.url));
+const program = await bundledProgram(new URL("fixtures/killed-turn.mjs", import.meta.url));
 
 const { SEQUENCES = "", SEED = "1", STEPS = "16" } = process.env;
 

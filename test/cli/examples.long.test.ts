@@ -80,7 +80,7 @@ test("the decisions of that page and of --help are accepted unchanged, except th
     // A thread keeps no server: it stands in the config file.
     await runProgram(["config", "set", "base-url", model.server.url], { env });
     const spoken = ["--model", "scripted", "--protocol", "react"];
-    const asked = await folder.run(["ask", "--json", "-t", "demo", "--approve", "always", ...spoken, squareRoot], {
+    const asked = await folder.runHere(["ask", "--json", "-t", "demo", "--approve", "always", ...spoken, squareRoot], {
       env,
     });
     const [, id = ""] = /"id":"([0-9a-f]+-1)"/.exec(asked.stdout) ?? [];

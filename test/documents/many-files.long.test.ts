@@ -6,7 +6,7 @@ import { isFull } from "../matrix/matrix.js";
 import { documentFolder } from "./document-folder.js";
 
 const { folder, index, write } = documentFolder();
-const count = isFull ? 100_000 : 12_000;
+const count = isFull ? 100_000 : 5_000;
 
 it(`${count} files are indexed, searched and updated, and none is left out`, async () => {
   for (let n = 0; n < count; n++) write(`${Math.floor(n / 1_000)}/${n}.md`, `# Note ${n}\n\nRain fell on day ${n}.`);

@@ -3,13 +3,13 @@ import { EventEmitter, once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { bundledProgram } from "../../bench/bundled-program.mjs";
 import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 import { type Asked, kindOf } from "./scripted-retrieval.js";
 
-const program = fileURLToPath(new URL("fixtures/retrieval.mjs", import.meta.url));
+const program = await bundledProgram(new URL("fixtures/retrieval.mjs", import.meta.url));
 
 const replies: Record<Asked, string> = {
   rephrasing: "",

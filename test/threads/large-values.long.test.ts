@@ -9,7 +9,7 @@ import { sqlite } from "../matrix/databases.js";
 import { answer } from "./agents.js";
 import { at, openKind } from "./open-kind.js";
 
-const BYTES = 50_000_000;
+const BYTES = 20_000_000;
 const large = `${Buffer.alloc(BYTES, "a line of a large file, ").toString("latin1")}end`;
 const load = " I load\nAction: load\nAction Input: file";
 const done = answer("It is large.");
@@ -22,14 +22,14 @@ function loaderOn({ checkpointer }: Threads, ...replies: string[]) {
 test.each([
   ["question", large, [done]],
   ["observation", "Load it.", [load, done]],
-])("the %s of 50 MB makes the file no more than 1.2 times as large", async (name, question, replies) => {
+])("the %s of 20 MB makes the file no more than 1.2 times as large", async (name, question, replies) => {
   const { threads, url } = await openKind(sqlite);
   const start = performance.now();
   await loaderOn(threads, ...replies).invoke({ messages: question }, at("t"));
   await threads.close();
   const seconds = (performance.now() - start) / 1000;
   const { size } = await stat(url.slice("sqlite:".length));
-  console.log(`the ${name} of 50 MB: ${(size / BYTES).toFixed(2)} times as large, ${seconds.toFixed(1)} s`);
+  console.log(`the ${name} of 20 MB: ${(size / BYTES).toFixed(2)} times as large, ${seconds.toFixed(1)} s`);
   expect(size).toBeLessThan(1.2 * BYTES);
   await using again = await openThreads(url);
   const { values } = await loaderOn(again).getState(at("t"));

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Protocol } from "../../../src/core/parts/protocol.js";
 import { protocols } from "../../../src/protocols/by-name.js";
 import { fencedProtocol } from "../../../src/protocols/fenced-protocol.js";
+import { isFull } from "../../matrix/matrix.js";
 import { exampleTools, formExamples } from "../form-examples.js";
 
 const sizes = [1, 3, 7, Number.POSITIVE_INFINITY];
@@ -18,8 +19,9 @@ function wordsOf(protocol: Protocol, text: string, size: number): string {
 }
 
 const each = Object.entries(protocols).map(([name, protocol]) => ({ name, protocol }));
-const before = ["", "I look it up. ", "Both [at 5] are < 7.\nHere:\n"];
-const after = ["", "\nDone."];
+const words = ["", "I look it up. ", "Both [at 5] are < 7.\nHere:\n"];
+const before = isFull ? words : words.slice(1);
+const after = isFull ? ["", "\nDone."] : ["\nDone."];
 
 /** Returns what the parser takes of a reply for words of the model. Nothing is said with a correction. */
 function saidIn(protocol: Protocol, text: string): string | undefined {

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import { randomFrom } from "../../helpers/random.js";
+import { isFull } from "../../matrix/matrix.js";
 import { brokenPromises, drawReply, longLine, splitProtocols } from "./read-replies.js";
 
-it.each(splitProtocols)("200 replies in $name, each cut in 10 ways, are emitted as they are parsed", ({ protocol }) => {
+it.each(splitProtocols)("replies in $name, each cut in 10 ways, are emitted as they are parsed", ({ protocol }) => {
   const random = randomFrom(14);
   const problems: (readonly [why: string, text: string])[] = [];
-  for (let n = 0; n < 200; n += 1) {
+  for (let n = 0; n < (isFull ? 1_000 : 60); n += 1) {
     const reply = drawReply(random);
     for (const why of brokenPromises(protocol, reply, 10, random)) problems.push([why, reply.text]);
   }
@@ -18,7 +19,7 @@ it.each(splitProtocols)("200 replies in $name, each cut in 10 ways, are emitted 
 it.each(splitProtocols)("replies in $name after a long line are emitted as they are parsed", ({ protocol }) => {
   const random = randomFrom(12);
   const problems: unknown[] = [];
-  for (let n = 0; n < 20; n += 1) {
+  for (let n = 0; n < (isFull ? 20 : 5); n += 1) {
     const { text, tools } = drawReply(random);
     for (const lines of [text, text.replaceAll("\n", " ")]) {
       const reply = { text: longLine + lines, tools };

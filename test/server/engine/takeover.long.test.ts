@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
+import { bundledProgram } from "../../../bench/bundled-program.mjs";
 import type { RunEngine } from "../../../src/server/engine/run-engine.js";
 import { openThreads } from "../../../src/threads/open.js";
 import { sharedPostgres } from "../../helpers/postgres.js";
@@ -15,7 +15,7 @@ import { lastingDatabases, postgres, sqlite } from "../../matrix/databases.js";
 import { openKind } from "../../threads/open-kind.js";
 import { agent, engineOn, eventsOf, Gate, order, saying, startEngine, steps } from "./open-engine.js";
 
-const program = fileURLToPath(new URL("fixtures/killed-engine.mjs", import.meta.url));
+const program = await bundledProgram(new URL("fixtures/killed-engine.mjs", import.meta.url));
 
 /** An engine in a process of its own, and what its agent paid. */
 async function startProcesses(url: string, { drain = 0, mostAttempts = 1_000 } = {}) {

@@ -1,14 +1,14 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { bundledProgram } from "../../../bench/bundled-program.mjs";
 import { sharedPostgres } from "../../helpers/postgres.js";
 import { querySqlite } from "../../helpers/query-sqlite.js";
 import { lastingDatabases, postgres, type TestDatabaseKind } from "../../matrix/databases.js";
 import { openAsNewer, wider } from "../versions.js";
 
-const program = fileURLToPath(new URL("../fixtures/versions.mjs", import.meta.url));
+const program = await bundledProgram(new URL("../fixtures/versions.mjs", import.meta.url));
 const second = wider({ text: "text", sequence: "", smallRows: "" });
 
 /** What a process says: that it opened the database, or how many questions were answered, and the error that ended it. */

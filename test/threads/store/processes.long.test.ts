@@ -1,12 +1,12 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { bundledProgram } from "../../../bench/bundled-program.mjs";
 import { ItemStore } from "../../../src/threads/store/item-store.js";
 import { lastingDatabases } from "../../matrix/databases.js";
 import { checkpointerOf, openKind } from "../open-kind.js";
 
-const program = fileURLToPath(new URL("../fixtures/put-items.mjs", import.meta.url));
+const program = await bundledProgram(new URL("../fixtures/put-items.mjs", import.meta.url));
 
 test.each(lastingDatabases)("two processes put into one store on $name, and lose nothing", async (kind) => {
   const { threads, url } = await openKind(kind);
