@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { main } from "../../src/cli/main.js";
 import { FakeKeyboard, fakeIo } from "./fake-io.js";
 import { scriptedServer } from "./scripted-server.js";
@@ -16,7 +16,8 @@ export function atTerminal(args: readonly string[], env: Readonly<Record<string,
     ended,
     async sees(text: string): Promise<void> {
       const screen = () => stripVTControlCharacters(io.stdout.text);
-      await expect.poll(() => screen().slice(seen), { interval: 5 }).toContain(text);
+      // expect.poll needs to know its test, and there are several where tests run beside each other.
+      await vi.waitFor(() => expect(screen().slice(seen)).toContain(text), { interval: 5, timeout: 100_000 });
       seen = screen().indexOf(text, seen) + text.length;
     },
     /** Types when the screen shows a prompt: that for questions unless given. */
