@@ -1,5 +1,6 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
+import { attempted } from "../base/attempted.js";
 import { isRecord } from "../base/is-record.js";
 import { kindOfModel, unbound } from "../langgraph/chat-models.js";
 import { nameOfModel } from "./models.js";
@@ -35,7 +36,7 @@ async function findWindow(model: BaseChatModel): Promise<number | undefined> {
   const numCtx = tokensIn(inside, "numCtx");
   if (numCtx !== undefined) return numCtx;
   const [address] = addressFields.flatMap((field) => textIn(inside, field));
-  const host = address && URL.parse(address)?.host;
+  const host = address && attempted(() => new URL(address).host);
   const provider = providerWindows.find((row) => (address ? row.host === host : row.kind === kindOfModel(model)));
   if (provider || !address) return provider?.window;
   const [key] = keyFields.flatMap((field) => textIn(inside, field));
