@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { promisify } from "node:util";
-import { expect } from "vitest";
+import { expect, vi } from "vitest";
 import { needs } from "../helpers/needs.js";
 import { built } from "./run-cli.js";
 
@@ -35,7 +35,8 @@ export async function inTmux(args: readonly string[], { folder, columns = 80, en
   const keys = async (...names: readonly string[]) => void (await tmux("send-keys", "-t", "main", ...names));
   const type = async (text: string) => void (await tmux("send-keys", "-t", "main", "-l", "--", text));
   const screen = () => tmux("capture-pane", "-p", "-J", "-S", "-500", "-t", "main");
-  const sees = (pattern: RegExp) => expect.poll(screen, { interval: 50 }).toMatch(pattern);
+  const sees = (pattern: RegExp) =>
+    vi.waitFor(async () => expect(await screen()).toMatch(pattern), { interval: 50, timeout: 100_000 });
   const terminal = {
     /** Types keys by their names in tmux, such as `Enter`, `C-c`, `Up`. */
     keys,
