@@ -5,15 +5,15 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [1006, 18, 130],
+  agent: [1008, 18, 130],
   base: [829, 28, 88],
   citations: [200, 5, 9],
   cli: [5311, 75, 237],
-  core: [7638, 116, 507],
+  core: [7697, 118, 511],
   documents: [2512, 46, 129],
   langgraph: [852, 17, 72],
   memory: [144, 6, 13],
-  model: [1773, 27, 85],
+  model: [1996, 33, 98],
   postgres: [357, 5, 23],
   protocols: [4672, 58, 220],
   retrieval: [1443, 22, 76],
@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 46_000, definitions: 1795, processes: 17, databases: 214 };
+const tests = { codeLines: 46_056, definitions: 1799, processes: 17, databases: 214 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

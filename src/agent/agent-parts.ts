@@ -3,6 +3,7 @@ import { countOption } from "../base/options.js";
 import { shorten } from "../base/shorten.js";
 import { citations } from "../citations/check-citations.js";
 import { defaultMaxSteps } from "../core/limits/recursion-limit.js";
+import { LearntRefusals } from "../core/model/learnt-refusals.js";
 import { messageName } from "../core/nodes/action-messages.js";
 import type { AgentParts, PromptParts, RunParts } from "../core/parts/agent-parts.js";
 import type { Models } from "../core/parts/models.js";
@@ -57,10 +58,11 @@ export function agentParts(options: AgentOptions): AgentParts | RunParts {
     if (output) throw new InvalidOptionError("output", grammarTakesAny);
   }
   const load = remembering(loadModel);
+  const refusals = new LearntRefusals();
   const loaded = async (models: AgentModel | readonly AgentModel[]) =>
     namedModels(await Promise.all([models].flat().map((one) => (typeof one === "string" ? load(one) : one))));
   const whole = ({ models, prompt, ...parts }: FixedParts, { load, ...texts }: InRun): AgentParts => {
-    return { ...parts, models: { ...models, load }, prompt: { ...prompt, ...texts } };
+    return { ...parts, models: { ...models, load, refusals }, prompt: { ...prompt, ...texts } };
   };
   if (isFixed && !isFunction(model) && !isFunction(instructions) && !isFunction(examples)) {
     return whole(fixed, { load: () => loaded(model), instructions: () => instructions, examples: () => examples });
@@ -81,7 +83,7 @@ type InRun = Pick<Models, "load"> & Pick<PromptParts, "instructions" | "examples
 
 /** The parts of an agent that its options name. */
 type FixedParts = Omit<AgentParts, "models" | "prompt"> & {
-  readonly models: Omit<Models, "load">;
+  readonly models: Omit<Models, "load" | "refusals">;
   readonly prompt: Omit<PromptParts, "instructions" | "examples">;
 };
 

@@ -118,8 +118,11 @@ export type ModelErrorKind =
   | "garbled"
   | "empty";
 
-/** A part of a request that a server may refuse. */
-export type RequestPart = "tools" | "files" | "response-format";
+/**
+ * A part of a request that a server may refuse: all `tools`, all `files` of a kind, one `file` that is too large or cannot be
+ * read, a `response-format`.
+ */
+export type RequestPart = "tools" | "files" | "file" | "response-format";
 
 /**
  * The error for a model that cannot be asked, or whose reply did not arrive. `cause` is the error of its package.
@@ -140,7 +143,7 @@ export class ModelError extends GlassloopError {
   readonly status: number | undefined;
   /** The milliseconds that the server wants to wait before the next try; undefined if it does not say. */
   readonly retryAfterMs: number | undefined;
-  /** The parts of the request of which the server speaks, if it refused the request. */
+  /** The parts of the request that the server does not take, if it refused the request. */
   readonly refuses: readonly RequestPart[];
 }
 

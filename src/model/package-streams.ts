@@ -12,8 +12,9 @@ export const showEnds = perModel((model) => {
   const kind = kindOfModel(model);
   if (kind === "mistral_ai") tap(model, "completionWithRetry", (stream) => mapped(stream, withDelta));
   if (kind === "groq") tap(model, "completionWithRetry", (stream) => mapped(stream, withoutError));
-  if (kind !== "googlegenerativeai") return;
   const client: unknown = Reflect.get(model, "client");
+  if (kind === "ollama") tap(client, "chat", withBodies);
+  if (kind !== "googlegenerativeai") return;
   tap(client, "generateContent", ({ response }: Whole) => ({ response: withCandidate(response) }));
   tap(client, "generateContentStream", (sent: Streamed) => ({ ...sent, stream: mapped(sent.stream, withCandidate) }));
 });
@@ -49,6 +50,18 @@ function mapped(result: unknown, change: (event: unknown) => unknown): unknown {
 
 async function* changed(events: AsyncIterable<unknown>, change: (event: unknown) => unknown) {
   for await (const event of events) yield change(event);
+}
+
+/**
+ * Gives the errors in a stream of Ollama's client a body. The client throws the words of its server, and the end of a stream that
+ * broke off, as an error like that of any program.
+ */
+async function* withBodies(events: AsyncIterable<unknown>) {
+  try {
+    yield* events;
+  } catch (error) {
+    throw error instanceof Error && error.name === "Error" ? Object.assign(error, { error: error.message }) : error;
+  }
 }
 
 function withoutError(event: unknown): unknown {

@@ -8,7 +8,7 @@ import type { FailedCall } from "../core/parts/models.js";
 /** The error code for a web page that came instead of a reply. Many servers send such a page at their main address. */
 export const webPage = "GLASSLOOP_WEB_PAGE";
 
-const statusSchema = z.number().int().min(400).max(599);
+const statusSchema = z.coerce.number().int().min(400).max(599);
 
 /** Returns the HTTP status that an error names in its body, the only status of an error inside a stream. */
 export function statusIn(body: unknown): number | undefined {
@@ -16,7 +16,9 @@ export function statusIn(body: unknown): number | undefined {
   return [body.status_code, body.code].map((code) => statusSchema.safeParse(code).data).find((code) => code);
 }
 
-const longestWords = 300;
+/** The most characters of words that are shown, and that are searched for what they mean. */
+export const shownWords = 300;
+const readWords = 4_000;
 
 /**
  * Returns the words of a server in one line.
@@ -28,7 +30,7 @@ const longestWords = 300;
 export function serverWords(body: unknown, message: string): string {
   // The packages add the status and a link.
   const [told = ""] = message.replace(/^\d{3} (?:status code \(no body\)$)?/, "").split("\n\nTroubleshooting URL");
-  return shorten(withoutSecretForms(inOneLine(wordsIn(body) ?? told)), longestWords);
+  return shorten(withoutSecretForms(inOneLine(wordsIn(body) ?? told)), readWords);
 }
 
 /** What FastAPI says of a request: the places in it, and what is wrong there. */
@@ -61,5 +63,5 @@ const slipSchema = z.object({
 export function failedCall(body: unknown): FailedCall | undefined {
   const { data } = slipSchema.safeParse(body);
   if (data?.code === undefined && data?.failed_generation === undefined) return undefined;
-  return { text: data.failed_generation ?? "", words: serverWords(body, "") };
+  return { text: data.failed_generation ?? "", words: shorten(serverWords(body, ""), shownWords) };
 }

@@ -168,6 +168,20 @@ it.each<[string, (sent: number) => string, number?]>([
       `input length and \`max_tokens\` exceed context limit: ${sent} + 500 > 3000, decrease input length`,
     12_000,
   ],
+  [
+    "Anthropic, with room for a long reply",
+    (sent: number) => `input length and \`max_tokens\` exceed context limit: ${sent} + 9000 > 12000, decrease input`,
+  ],
+  [
+    "DeepSeek, with room for a long reply",
+    (sent: number) =>
+      `This model's maximum context length is 12000 tokens. However, you requested ${sent + 9_000} tokens (${sent} in the messages, 9000 in the completion).`,
+  ],
+  [
+    "Cohere",
+    (sent: number) =>
+      `too many tokens: size limit exceeded by ${sent - 3_000} tokens. Use fewer. The limit for this model is 3000 tokens.`,
+  ],
   ["Google", (sent: number) => `The input token count (${sent}) exceeds the maximum number of tokens allowed (3000).`],
   [
     "a server whose number is no limit",

@@ -103,19 +103,18 @@ describe.each(Object.entries(models))("an error of the server of %s", (how, load
     json(422, { object: "Error", detail: [{ loc: ["body", "tools"], msg: "Extra inputs are not permitted" }] }),
     json(500, { code: 500, message: "Unsupported param: tools", type: "server_error" }),
     json(400, { error: "registry.ollama.ai/library/deepseek-r1:8b does not support tools" }),
-  ])("that refuses tools makes auto speak text, for that model: $body", async (refusal) => {
+  ])("that refuses tools makes auto speak text, for that agent: $body", async (refusal) => {
     const answer = " I know.\nFinal Answer: 4";
     await using server = await startWireServer([refusal, isStreamed ? streamed(answer) : whole({ content: answer })]);
     const model = await load(server.url);
+    const agent = createAgent({ model, tools: [calculator()] });
     for (const turn of [1, 2]) {
-      // A new agent of the same model knows it from the start.
-      const state = await createAgent({ model, tools: [calculator()] }).invoke(question);
+      const state = await agent.invoke(question);
       expect(state).toMatchObject({ answer: "4", reply: { protocol: "react" } });
       expect(server.requests).toHaveLength(turn + 1);
     }
     expect(server.requests.map(({ tools }) => tools !== undefined)).toEqual([true, false, false]);
-    const other = createAgent({ model: await load(server.url), tools: [calculator()] });
-    await other.invoke(question);
+    await createAgent({ model, tools: [calculator()] }).invoke(question);
     expect(server.requests.at(-1)?.tools).toHaveLength(1);
   });
 });

@@ -73,11 +73,6 @@ describe("the protocol auto", () => {
       await expect(eventsOver([refusal, act, refusal])).rejects.toThrow(/does not support tools/);
       expect(server.requests.map(({ body }) => body.tools !== undefined)).toEqual([true, false, false]);
     });
-
-    it("does not treat another refusal as a refusal of tools", async () => {
-      await expect(eventsOver([{ status: 400, message: "temperature is too high" }])).rejects.toThrow(/temperature/);
-      expect(server.requests).toHaveLength(1);
-    });
   });
 });
 

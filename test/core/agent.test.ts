@@ -5,6 +5,7 @@ import { MemorySaver } from "@langchain/langgraph";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { agentGraph } from "../../src/core/agent.js";
+import { LearntRefusals } from "../../src/core/model/learnt-refusals.js";
 import type { AgentParts } from "../../src/core/parts/agent-parts.js";
 import type { NamedModels } from "../../src/core/parts/models.js";
 import type { FencedProtocol } from "../../src/core/parts/protocol.js";
@@ -62,6 +63,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
       load: async () => named,
       named: () => named,
       limits: { timeouts: { firstTokenMs: 60_000, betweenTokensMs: 60_000, totalMs: 60_000 } },
+      refusals: new LearntRefusals(),
     },
     protocols: { text: protocol, writerOf: () => protocol, rephrases: false, rephrasing: () => [] },
     prompt: { instructions: () => "", examples: () => undefined, currentDate: false, fence: true },

@@ -29,8 +29,10 @@ function contextLimit(model: object, option: number | undefined): number {
 
 const profiles = perModel((model) => profileSchema.safeParse(model).data?.profile.maxInputTokens);
 
-/** The ways in which servers name their limit. */
+/** The ways in which servers name their limit. Those of Anthropic, Cohere and TGI name other numbers before it. */
 const limits = [
+  /\d+ \+ \d+ > (\d+)/,
+  /(?:must be <=|less than|up to|\[1,|max (?:size|length|tokens)(?: of|:)?|limit for this model is) \(?(\d+)/i,
   /maximum (?:context|model|sequence|prompt) length (?:is|of)?\s*(\d+)/i,
   /context (?:size|length|window)\D{0,20}?(\d+)/i,
   /> (\d+) maximum/i,
@@ -38,20 +40,33 @@ const limits = [
   /(\d+) (?:tokens? )?(?:maximum|context)/i,
 ];
 
+/** The ways in which servers name the tokens of a prompt, and those that the request keeps for the reply. */
+const parts = [
+  /(?<prompt>\d+) \+ (?<reply>\d+) > \d+/,
+  /\((?<reply>\d+) > \d+ - (?<prompt>\d+)\)/,
+  /(?<prompt>\d+) in (?:the messages|your prompt)\D+(?<reply>\d+) (?:in|for) the completion/,
+  /(?<reply>\d+) output tokens\D+(?<prompt>\d+)/,
+  /(?<prompt>\d+) `inputs` tokens and (?<reply>\d+) `max_new_tokens`/,
+];
+
 /**
- * Reads the limit of a server out of its refusal of a prompt. If the estimate of this prompt was within the limit, the
- * estimate was too low, and later ones are corrected by the same factor. A number that this prompt cannot have exceeded is
- * not the limit. If the refusal names no limit, three quarters of this prompt are taken as the limit.
+ * Reads the limit of a server out of its refusal of a prompt, less what the request keeps for a long reply. If the estimate of
+ * this prompt was within the limit, the estimate was too low, and later ones are corrected by the same factor. A number that
+ * this prompt cannot have exceeded is not the limit. If the refusal names no limit, three quarters of this prompt are taken as
+ * the limit.
  */
 function learnLimit(model: object, refusal: ModelError, estimated: number): void {
   const words = refusal.message.replaceAll(/(\d)[,_](?=\d{3})/g, "$1");
   const sent = asTokensOf(model, estimated);
-  const named = limits.map((pattern) => Number(pattern.exec(words)?.[1]));
-  const limit = named.find((number) => number >= smallestLimit && number < mostTokens(estimated));
+  const { prompt, reply = 0 } = parts.map((pattern) => pattern.exec(words)?.groups).find((found) => found) ?? {};
+  const limit = limits
+    .map((pattern) => Number(pattern.exec(words)?.[1]))
+    .map((number) => Math.min(number, limitFor(number - Number(reply))))
+    .find((number) => number >= smallestLimit && number < mostTokens(estimated));
   learnt.set(model, limit ?? Math.floor(sent * 0.75));
   if (limit === undefined) return;
   const above = (words.match(/\d+/g) ?? []).map(Number).filter((number) => number > limit);
-  const counted = above.length > 0 ? Math.min(...above) : Math.ceil(limit * 1.1);
+  const counted = Number(prompt ?? (above.length > 0 ? Math.min(...above) : Math.ceil(limit * 1.1)));
   if (counted > sent) learnTokens(model, estimated, counted);
 }
 
@@ -60,6 +75,11 @@ const smallestLimit = 256;
 /** Returns the tokens that a prompt may have. The rest is for the reply, as many servers count both together. */
 function promptBudget(limit: number): number {
   return limit - Math.min(2_000, Math.ceil(limit / 5));
+}
+
+/** Returns the limit with this budget. */
+function limitFor(budget: number): number {
+  return budget + Math.min(2_000, Math.floor(budget / 4));
 }
 
 /** The room for a prompt in a model. */

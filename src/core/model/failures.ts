@@ -1,5 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { GlassloopError, ModelError, type RequestPart } from "../../base/errors.js";
+import { GlassloopError, ModelError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import type { NamedModel, NamedModels } from "../parts/models.js";
 import type { Purpose } from "../run/events.js";
@@ -60,9 +60,4 @@ function allFailed(failures: readonly { readonly name: string; readonly error: u
 /** Tells whether a server refused a prompt because it is too long. */
 export function isTooLong(error: unknown): error is ModelError {
   return error instanceof ModelError && error.kind === "too-long";
-}
-
-/** Tells whether a server refused a request because of a part of it. */
-export function refuses(part: RequestPart, error: unknown): error is ModelError {
-  return error instanceof ModelError && error.refuses.includes(part);
 }

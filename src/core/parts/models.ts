@@ -13,6 +13,13 @@ export interface Models {
   /** Returns a model for the replies of steps, such as one that its server holds to a grammar. */
   forReplies?(model: BaseChatModel): BaseChatModel;
   readonly limits: CallLimits;
+  readonly refusals: Refusals;
+}
+
+/** What the servers of an agent's models refused in earlier turns: parts of requests, and kinds of files. */
+export interface Refusals {
+  learn(model: NamedModel, part: string): void;
+  has(model: NamedModel, part: string): boolean;
 }
 
 /** The models of an agent. There is at least one. */

@@ -83,6 +83,8 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   /** A model failed. The next one is asked, to the end of the turn. `from` and `to` are their names. */
   event("model-fallback", { purpose, from: text, to: text, why: text }),
   event("protocol-fallback", { from: text, to: text, why: text }),
+  /** The server of a model refused a `part` of a request, which the agent leaves out of its later requests for an hour. */
+  event("refusal", { part: text, model: text, why: text }),
   /**
    * The prompt was too long for the model. It shows `observations` observations in their first words, and leaves out the
    * oldest `turns` turns. `why` has the words of the server, if it refused the whole prompt.

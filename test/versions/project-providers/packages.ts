@@ -103,6 +103,22 @@ it.each([true, false])("the tokens of Groq are those that it reports, with strea
   expect(usage.turn.estimatedTokens).toBeUndefined();
 });
 
+it.each([
+  ["a line with an error", '{"error":"llama runner process has terminated"}\n', "server"],
+  ["no end", "", "interrupted"],
+])("a stream of Ollama with %s is tried again, and is a failure of its server", async (_, end, kind) => {
+  const half = { model: "m", message: { role: "assistant", content: "Half" }, done: false };
+  let requests = 0;
+  await using server = await startServer((response) => {
+    requests += 1;
+    response.writeHead(200, { "content-type": "application/x-ndjson" });
+    response.end(`${JSON.stringify(half)}\n${end}`);
+  });
+  const agent = createAgent({ model: await load("ollama:m")(server.url), modelCalls: { maxRetries: 1 } });
+  await expect(agent.invoke({ messages: "Hi" })).rejects.toMatchObject({ name: "ModelError", kind });
+  expect(requests).toBe(2);
+});
+
 it.each(["mistralai", "ollama", "google-genai"])("a whole reply of %s is not awaited after an abort", async (name) => {
   await using server = await startServer(() => {});
   const model = await load(`${name}:m`)(server.url);

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
@@ -15,14 +14,14 @@ import {
   turnSoFar,
 } from "../../limits/limits.js";
 import { askForReply } from "../../model/ask-model.js";
-import { isTooLong, refuses } from "../../model/failures.js";
+import { isTooLong } from "../../model/failures.js";
 import { emitPrompt, emitReply } from "../../model/prompt-events.js";
 import { asTokensOf, estimatePrompt } from "../../model/tokens.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { NamedModel } from "../../parts/models.js";
 import { runOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
-import { fileBlocks, hasFiles } from "../../state/content.js";
+import { fileBlocks } from "../../state/content.js";
 import { type LastCall, type Reply, replySchema, unsigned } from "../../state/decision.js";
 import { readFile, sentFile } from "../../state/file-block.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../state/prompt-record.js";
@@ -30,24 +29,16 @@ import { drawReplyId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { placeOf } from "../remember.js";
 import { streamReply } from "../reply-stream.js";
-import {
-  fittingPrompt,
-  type PreparedCall,
-  prepareCall,
-  type Step,
-  shortenedBefore,
-  withoutResponseFormat,
-} from "./prepared-call.js";
-
-/** The models whose servers refuse tools. */
-const withoutTools = new WeakSet<BaseChatModel>();
+import { fittingPrompt, type PreparedCall, prepareCall, type Step, shortenedBefore } from "./prepared-call.js";
+import { protocolFor, type Refused, refusedIn, withoutRefused } from "./refused-part.js";
 
 /** What comes of a request: the reply for a step and what its prompt was made of, or the reason to make another request. */
 type Outcome =
   | { readonly kind: "answered"; readonly reply: Reply; readonly prompt: PromptRecord }
   | { readonly kind: "at-limit"; readonly reached: Reached }
-  | { readonly kind: "out-of-time" | "response-format-refused" }
-  | { readonly kind: "tools-refused" | "files-refused" | "too-long"; readonly why: string };
+  | { readonly kind: "out-of-time" }
+  | { readonly kind: "too-long"; readonly why: string }
+  | Refused;
 type Answered = Extract<Outcome, { readonly kind: "answered" }>;
 
 /**
@@ -62,9 +53,7 @@ export async function askForStep(
   config: LangGraphRunnableConfig,
 ): Promise<Answered> {
   const model = { ...named, model: agent.models.forReplies?.(named.model) ?? named.model };
-  const { text, native } = agent.protocols;
-  const isWithout = !named.abilities.nativeTools || withoutTools.has(model.model);
-  const protocol = native && !(isWithout && hasWayInText(agent)) ? native : text;
+  const protocol = protocolFor(agent, model, state);
   const first = { agent, protocol, model, state, config, last: lastCallIn(state) };
   let step: Step = first;
   for (;;) {
@@ -74,33 +63,16 @@ export async function askForStep(
   }
 }
 
-/**
- * Tells whether an agent can go on in a text protocol. An agent with a tool of the provider cannot: the tool is not callable
- * in text, and an answer would look as if it had been used.
- */
-function hasWayInText({ tools }: AgentParts): boolean {
-  return tools.ofProvider.length === 0;
-}
-
 /** Returns the step with what changes in its next request. */
 function nextStep(first: Step, step: Step, outcome: Exclude<Outcome, Answered>): Step {
-  const { text } = step.agent.protocols;
   switch (outcome.kind) {
     case "at-limit":
       return { ...step, last: lastCallAt(outcome.reached, step) };
     case "out-of-time":
       // The limit is found before the next request.
       return step;
-    case "files-refused":
-      runOf(step.config).emit({ type: "files-named", why: outcome.why });
-      return { ...step, withoutFiles: true };
-    case "response-format-refused":
-      withoutResponseFormat.add(step.model.model);
-      return step;
-    case "tools-refused":
-      withoutTools.add(step.model.model);
-      runOf(step.config).emit({ type: "protocol-fallback", from: step.protocol.name, to: text.name, why: outcome.why });
-      return { ...first, protocol: text };
+    case "refused":
+      return withoutRefused(first, step, outcome);
     case "too-long":
       return { ...step, tooLong: outcome.why };
   }
@@ -197,24 +169,16 @@ function withProviderSteps(reply: Reply, { byProvider: providerSteps }: Reply): 
 
 /** Names a failure that another request may avoid. Throws all other failures. */
 async function outcomeOf(error: unknown, step: Step, call: PreparedCall): Promise<Outcome> {
-  const { protocol } = step;
-  const { output, prompt, room, messages, shortened } = call;
+  const { prompt, room, messages, shortened } = call;
   if (isTimeOver(error, leftFor(step))) return { kind: "out-of-time" };
-  if (output.options && refuses("response-format", error)) return { kind: "response-format-refused" };
-  if (showsFiles(call) && refuses("files", error)) return { kind: "files-refused", why: error.message };
+  const refused = refusedIn(error, step, call);
+  if (refused) return refused;
   if (step.tooLong === undefined && isTooLong(error)) {
     room.learn(error, messages);
     const { shortened: again } = await fittingPrompt(step, prompt, room);
     if (JSON.stringify(again) !== JSON.stringify(shortened)) return { kind: "too-long", why: error.message };
   }
-  if (protocol === step.agent.protocols.native && hasWayInText(step.agent) && refuses("tools", error)) {
-    return { kind: "tools-refused", why: error.message };
-  }
   throw error;
-}
-
-function showsFiles({ prompt, messages }: PreparedCall): boolean {
-  return prompt.files.length > 0 && messages.some(hasFiles);
 }
 
 /** Finds the limit that keeps a turn from a model call. */

@@ -1,4 +1,3 @@
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { ServerTool, StructuredToolParams } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
@@ -50,16 +49,13 @@ export interface PreparedCall {
   readonly shortened: Shortened;
 }
 
-/** The models whose servers refuse a response format. */
-export const withoutResponseFormat = new WeakSet<BaseChatModel>();
-
 const noRequest: OutputRequest = { instructions: "", definition: "", tools: [] };
 
 /** Prepares the model call of a step. The oldest parts of its prompt are shortened if it would not fit. */
 export async function prepareCall(step: Step): Promise<PreparedCall> {
   const { agent, protocol, model: named, state, last } = step;
   const { model, abilities } = named;
-  const responseFormat = abilities.responseFormat && !withoutResponseFormat.has(model);
+  const responseFormat = abilities.responseFormat && !agent.models.refusals.has(named, "response-format");
   const output = agent.answers.output?.request(protocol, { ...abilities, responseFormat }) ?? noRequest;
   const isNative = protocol.nativeTools === true && agent.tools.specs.length > 0;
   const specs = isNative ? protocol.shownTools(agent.tools.specs, state.turn.mark) : [];
@@ -88,12 +84,15 @@ export async function prepareCall(step: Step): Promise<PreparedCall> {
  * Returns the kinds of files that a prompt shows. After a refusal there are none, until a question with files comes or another
  * model is asked.
  */
-function shownKinds({ model: { name, abilities }, state, withoutFiles }: Step): FileKind[] {
+function shownKinds({ agent, model, state, withoutFiles }: Step): FileKind[] {
+  const { name, abilities } = model;
   if (withoutFiles) return [];
   const { prompt, messages, turn, intermediateSteps } = state;
   const question = messages[placeOf(turn.message.id, messages)];
   const isNew = intermediateSteps.length === 0 && question !== undefined && hasFiles(question);
-  return prompt !== null && prompt.model === name && !isNew ? prompt.files : [...abilities.files];
+  return prompt !== null && prompt.model === name && !isNew
+    ? prompt.files
+    : abilities.files.filter((kind) => !agent.models.refusals.has(model, kind));
 }
 
 type NativeTool = AgentTool | StructuredToolParams | ServerTool;
