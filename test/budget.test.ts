@@ -9,11 +9,11 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   base: [829, 28, 88],
   citations: [200, 5, 9],
   cli: [5311, 75, 237],
-  core: [7697, 118, 511],
+  core: [7734, 118, 511],
   documents: [2512, 46, 129],
   langgraph: [852, 17, 72],
   memory: [144, 6, 13],
-  model: [1996, 33, 98],
+  model: [1996, 33, 100],
   postgres: [357, 5, 23],
   protocols: [4672, 58, 220],
   retrieval: [1443, 22, 76],
@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 46_056, definitions: 1799, processes: 17, databases: 214 };
+const tests = { codeLines: 46_293, definitions: 1812, processes: 17, databases: 214 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

@@ -39,6 +39,14 @@ export function errorIn(event: unknown): unknown {
   return message && { ...event, message, code: codeFields.map((field) => event[field]).find(Boolean) };
 }
 
+/** Returns an event of a stream. @throws the error in it, with its body under `error`. */
+export function withoutError(event: unknown): unknown {
+  const error = errorIn(event);
+  if (error === undefined) return event;
+  const code = isRecord(error) && typeof error.code === "string" ? { code: error.code } : {};
+  throw Object.assign(new Error("The server sent an error."), { error, ...code });
+}
+
 /** Writes a whole reply as an event stream. A text that is no JSON stays as it is: its reader says so. */
 export function eventsOf(reply: unknown): string {
   if (!isRecord(reply)) return `data: ${inOneLine(String(reply))}\n\n${endedStream}`;
@@ -110,7 +118,7 @@ export function readableEvents(): TransformStream<Uint8Array, Uint8Array> {
       for (const event of events) controller.enqueue(encoder.encode(reader.read(event)));
     },
     flush(controller) {
-      controller.enqueue(encoder.encode(reader.read(rest)));
+      controller.enqueue(encoder.encode(reader.read(rest, true)));
       reader.end();
     },
   });
@@ -124,18 +132,16 @@ class EventReader {
   private hasRole = false;
   private state: "empty" | "open" | "ended" = "empty";
 
-  /** Returns an event as the client can read it. */
-  read(event: string): string {
+  /** Returns an event as the client can read it. The rest of a stream may be the beginning of an event. */
+  read(event: string, isCut = false): string {
     const data = [...event.matchAll(/^data:(.*)/gm)].map(([, line = ""]) => line.trim()).join("\n");
     if (data.startsWith("[DONE]")) this.state = "ended";
     if (data === "" || this.state === "ended") return event;
-    const chunk = parsedJson(data);
-    if (!isRecord(chunk)) throw new SyntaxError(data);
+    const chunk = withoutError(parsedJson(data));
+    if (!isRecord(chunk)) throw isCut && data.startsWith("{") ? brokenOff() : new SyntaxError(data);
     const choices = choicesOf(chunk);
-    const error = errorIn(chunk);
     const isEnd = endOfResponse.test(String(chunk.type)) || choices.some(({ finish_reason }) => finish_reason);
-    this.state = error || isEnd ? "ended" : "open";
-    if (error) return `data: ${JSON.stringify({ error })}\n\n`;
+    this.state = isEnd ? "ended" : "open";
     this.refused ||= choices.some(isRefused);
     this.hasRole ||= choices.some(({ delta }) => isRecord(delta) && delta.role);
     if (this.refused) return `data: ${JSON.stringify(withRefusal(chunk, true))}\n\n`;

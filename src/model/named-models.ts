@@ -7,7 +7,7 @@ import { chatModelSchema, kindOfModel, modelsInFallbacks, unbound } from "../lan
 import { windowOf } from "./context-window.js";
 import { failedCallOf, serverName, toModelError } from "./model-errors.js";
 import { modelAbilities, nameOfModel, providerOfModel } from "./models.js";
-import { showEnds } from "./package-streams.js";
+import { showWhole } from "./package-streams.js";
 import { readStream } from "./read-stream.js";
 import { type ClientSettings, isReadable, readableSettings } from "./readable-fetch.js";
 
@@ -35,7 +35,7 @@ function named(models: readonly Runnable[]): NamedModels {
     const name = nameOfModel(given);
     const sameName = all.filter((other) => other.name.replace(/#\d+$/, "") === name).length;
     const model = withReadableReplies(given);
-    showEnds(model);
+    showWhole(model);
     const known = { model, abilities: modelAbilities(model), server: serverOf(model) };
     all.push({ name: sameName === 0 ? name : `${name}#${sameName + 1}`, ...known });
   }
@@ -48,7 +48,7 @@ function serverOf(model: BaseChatModel): ModelServer {
   return {
     name: () => serverName(model),
     provider: () => providerOfModel(model),
-    readReply: (chunks, came) => readStream(chunks, kindOfModel(model), came),
+    readReply: (chunks, hasEnd) => readStream(chunks, hasEnd ? kindOfModel(model) : undefined),
     window: () => windowOf(model),
     explain: (error, signal) => toModelError(error, model, signal),
     failedCall: failedCallOf,

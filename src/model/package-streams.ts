@@ -1,30 +1,31 @@
 import { z } from "zod";
 import { hasMethods } from "../base/options.js";
 import { isAskedByAgent, kindOfModel, perModel } from "../langgraph/chat-models.js";
-import { errorIn } from "./event-stream.js";
+import { withoutError } from "./event-stream.js";
+import { readEvents } from "./readable-fetch.js";
 
 /**
- * Lets the package of a model show what it drops of a stream: the last event if it only says why the reply ended, the reason of a
- * blocked prompt, and errors. Only the calls of agents are changed.
+ * Lets an agent see what the package of a model drops of a stream: errors, a last event that only says why the reply ended, and the
+ * reason of a blocked prompt. Calls of everybody else stay as they are.
  */
-export const showEnds = perModel((model) => {
+export const showWhole = perModel((model) => {
   if (typeof model !== "object" || model === null) return;
   const kind = kindOfModel(model);
-  if (kind === "mistral_ai") tap(model, "completionWithRetry", (stream) => mapped(stream, withDelta));
+  if (kind === "mistral_ai") readMistral(model);
   if (kind === "groq") tap(model, "completionWithRetry", (stream) => mapped(stream, withoutError));
   const client: unknown = Reflect.get(model, "client");
   if (kind === "ollama") tap(client, "chat", withBodies);
   if (kind !== "googlegenerativeai") return;
-  tap(client, "generateContent", ({ response }: Whole) => ({ response: withCandidate(response) }));
-  tap(client, "generateContentStream", (sent: Streamed) => ({ ...sent, stream: mapped(sent.stream, withCandidate) }));
+  tap(client, "generateContent", ({ response, ...sent }: Sent) => ({ ...sent, response: withCandidate(response) }));
+  tap(client, "generateContentStream", ({ stream, ...sent }: Sent) => ({
+    ...sent,
+    stream: mapped(stream, withCandidate),
+  }));
 });
 
-interface Whole {
-  readonly response: unknown;
-}
-
-interface Streamed {
-  readonly stream: unknown;
+interface Sent {
+  readonly response?: unknown;
+  readonly stream?: unknown;
 }
 
 /** Changes what a method returns to an agent. */
@@ -64,40 +65,30 @@ async function* withBodies(events: AsyncIterable<unknown>) {
   }
 }
 
-function withoutError(event: unknown): unknown {
-  const error = errorIn(event);
-  if (error !== undefined) throw Object.assign(new Error("The server sent an error."), { error });
-  return event;
-}
+const httpClientSchema = z.custom<{ request(request: Request): Promise<Response> }>((value) =>
+  hasMethods(value, ["request"]),
+);
 
-const deltaSchema = z.looseObject({ toolCalls: z.array(z.unknown()).nullish() });
-const completionSchema = z.looseObject({
-  data: z.looseObject({
-    choices: z.array(z.looseObject({ finishReason: z.string(), delta: deltaSchema })),
-  }),
-});
-
-/** Mistral's package drops an event without text and calls. With an empty list of calls it does not. */
-function withDelta(event: unknown): unknown {
-  const { data } = completionSchema.safeParse(event);
-  if (data === undefined) return event;
-  const choices = data.data.choices.map(({ delta, ...choice }) => ({
-    ...choice,
-    delta: { ...delta, toolCalls: delta.toolCalls ?? [] },
-  }));
-  return { ...data, data: { ...data.data, choices } };
+/** Mistral's client takes another one for HTTP, and refuses every event that is no piece of a reply without its words. */
+function readMistral(model: object): void {
+  const { data: own } = httpClientSchema.safeParse(Reflect.get(model, "httpClient"));
+  const request = async (sent: Request) => {
+    const response = await (own ? own.request(sent) : fetch(sent));
+    return isAskedByAgent() ? readEvents(response) : response;
+  };
+  Reflect.set(model, "httpClient", { request });
 }
 
 const responseSchema = z.looseObject({
-  candidates: z.array(z.looseObject({ content: z.unknown().optional() })).optional(),
+  candidates: z.array(z.looseObject({ content: z.unknown().optional() })).default([]),
   promptFeedback: z.looseObject({ blockReason: z.string() }).optional().catch(undefined),
 });
 
 /** Gemini's package drops a candidate without content, and a blocked prompt, which has no candidate. */
 function withCandidate(event: unknown): unknown {
-  const { candidates = [], promptFeedback, ...response } = responseSchema.parse(withoutError(event));
-  const blocked = promptFeedback ? [{ index: 0, finishReason: `PROMPT_BLOCKED: ${promptFeedback.blockReason}` }] : [];
-  const shown = [...candidates, ...(candidates.length === 0 ? blocked : [])];
+  const { candidates, promptFeedback, ...response } = responseSchema.parse(withoutError(event));
+  const blocked = promptFeedback ? [{ finishReason: `PROMPT_BLOCKED: ${promptFeedback.blockReason}` }] : [];
   const content = { role: "model", parts: [] };
-  return { ...response, promptFeedback, candidates: shown.map((candidate) => ({ content, ...candidate })) };
+  const shown = (candidates.length > 0 ? candidates : blocked).map((candidate) => ({ content, ...candidate }));
+  return { ...response, promptFeedback, candidates: shown };
 }

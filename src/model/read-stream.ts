@@ -1,7 +1,7 @@
 import type { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import { dataWithoutSecrets, withoutSecrets } from "../base/secrets/without-secrets.js";
 import { piecesIn } from "../core/model/call-pieces.js";
-import type { Came, CutReply } from "../core/parts/models.js";
+import type { CutReply } from "../core/parts/models.js";
 import { sizeComplaint } from "../core/state/call-size.js";
 import type { Reply } from "../core/state/decision.js";
 import { endingOf, finishReasonIn } from "../core/state/finish-reason.js";
@@ -15,14 +15,13 @@ type Chunks = readonly (AIMessage | AIMessageChunk)[];
  * Reads the chunks of a reply. Arguments of a call that are not whole are never completed: such a call is unreadable.
  *
  * @param chunks All that came, or the one message of a whole reply.
- * @param provider LangChain's word for the kind of the model.
- * @param came How the reply came. A stream that was stopped on purpose has no end of its provider.
+ * @param provider LangChain's word for the kind of the model. Left out if the end of its stream need not be among the chunks.
  * @returns The reply, or the failure of a stream that broke off before its provider's end, or of a server that failed in it.
  */
-export function readStream(chunks: Chunks, provider: string, came: Came): Reply | CutReply {
+export function readStream(chunks: Chunks, provider?: string): Reply | CutReply {
   const finishReason = finishReasonOf(chunks.findLast((chunk) => finishReasonOf(chunk)));
   if (endingOf(finishReason) === "failed") return { cut: failedWith(finishReason) };
-  if (finishReason === undefined && streamEnds[provider]?.includes(came)) return { cut: brokenOff() };
+  if (finishReason === undefined && provider !== undefined && streamEnds.has(provider)) return { cut: brokenOff() };
   const text = withoutSecrets(chunks.map((chunk) => chunk.text).join(""));
   return { text, ...readCalls(chunks), ...(finishReason === undefined ? {} : { finishReason }) };
 }

@@ -50,8 +50,7 @@ function readableFetch(send: typeof fetch = fetch): typeof fetch {
     const [, api] = /\/(chat\/completions|responses)\b/.exec(String(input)) ?? [];
     if (api === undefined || response.body === null) return response;
     const isStream = typeof init?.body === "string" && /"stream":\s*true/.test(init.body);
-    if (isStream && /^text\/event-stream\b/i.test(type)) return readEvents(response);
-    if (api === "responses") return response;
+    if (api === "responses" || (isStream && eventStream.test(type))) return readEvents(response);
     return isStream ? readUntyped(response) : readWhole(response, false);
   };
 }
@@ -73,7 +72,15 @@ async function refuseWebPage(response: Response): Promise<never> {
   throw Object.assign(new Error("The server answered with a web page."), { code: webPage });
 }
 
-function readEvents(response: Response): Response {
+const eventStream = /^text\/event-stream\b/i;
+
+/** Makes the events of a response readable. A response of another type stays as it is. */
+export function readEvents(response: Response): Response {
+  if (!eventStream.test(response.headers.get("content-type") ?? "")) return response;
+  return streamed(response);
+}
+
+function streamed(response: Response): Response {
   return new Response(response.body?.pipeThrough(readableEvents()), response);
 }
 
@@ -81,7 +88,7 @@ function readEvents(response: Response): Response {
 async function readUntyped(response: Response): Promise<Response> {
   const [begin, whole] = response.body?.tee() ?? [];
   const reply = new Response(whole, response);
-  return begin && (await beginsEvents(begin)) ? readEvents(reply) : readWhole(reply, true);
+  return begin && (await beginsEvents(begin)) ? streamed(reply) : readWhole(reply, true);
 }
 
 async function beginsEvents(body: ReadableStream<Uint8Array>): Promise<boolean> {
@@ -102,6 +109,6 @@ async function readWhole(response: Response, streams: boolean): Promise<Response
     return Response.json({ error }, { status: statusIn(error) ?? 500, headers: response.headers });
   }
   const reply = isRecord(body) ? withRefusal(body) : body;
-  if (streams) return readEvents(new Response(text.trim() === "" ? "" : eventsOf(reply ?? text), response));
+  if (streams) return streamed(new Response(text.trim() === "" ? "" : eventsOf(reply ?? text), response));
   return reply === body ? new Response(text, response) : Response.json(reply, response);
 }

@@ -1,4 +1,5 @@
 import { HumanMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it } from "vitest";
@@ -203,6 +204,97 @@ describe("an invalid reply that the server reports as an error", () => {
     const { values, requests } = await turnOver([{ status: 400, body: JSON.stringify({ error: slip }) }]);
     expect(values.stopReason).toBe("unreadable");
     expect(requests).toHaveLength(4);
+  });
+});
+
+const call = (id: string) => ({ id, type: "function", function: { name: "pay", arguments: '{"to":"Ann"}' } });
+const payment = (finishReason: string, ids = ["c1"]): WireResponse => ({
+  body: `${chunk({ role: "assistant", tool_calls: ids.map((id, index) => ({ ...call(id), index })) })}${chunk({}, finishReason)}`,
+});
+
+/** Asks an agent with a tool that pays. */
+async function payAt(responses: readonly WireResponse[], effects: boolean, options: Partial<AgentOptions> = {}) {
+  await using server = await startWireServer(responses);
+  const paid: unknown[] = [];
+  const pay = tool((input) => `${paid.push(input)} paid`, {
+    name: "pay",
+    description: "Pays.",
+    schema: z.object({ to: z.string() }),
+    metadata: { effects },
+  });
+  const agent = createAgent({ model: modelOf(server), tools: [pay], ...options });
+  const events = await allOf(streamTurn(agent, { messages: "Pay Ann." }, thread));
+  return { paid, events, types: events.map(({ type }) => type), requests: JSON.stringify(server.requests) };
+}
+
+describe("a reply whose finish reason nobody knows", () => {
+  it("is an answer if it has no call", async () => {
+    const { last, values, requests } = await turnOver([streamed("It is 4.", "natural")]);
+    expect(last).toMatchObject({ text: "It is 4.", stopReason: "answered" });
+    expect(values.reply?.finishReason).toBe("natural");
+    expect(requests).toHaveLength(1);
+  });
+
+  it("is asked for once more if it has a call, which is then made", async () => {
+    const { paid, events } = await payAt([payment("natural"), payment("natural"), streamed("Paid.", "natural")], false);
+    expect(paid).toEqual([{ to: "Ann" }]);
+    expect(events.find(({ type }) => type === "correction")).toMatchObject({
+      text: expect.stringContaining('"natural"'),
+    });
+    expect(events.at(-1)).toMatchObject({ stopReason: "answered" });
+  });
+
+  it("has no effect: its call is refused with the word, or a person is asked about the call", async () => {
+    const responses = [payment("natural"), payment("natural"), streamed("Not paid.")];
+    const refused = await payAt(responses, true);
+    expect(refused.paid).toEqual([]);
+    expect(refused.requests).toContain("pay was not run. The server ended the reply with the finish reason");
+    const asked = await payAt(responses, true, { checkpointer: new MemorySaver(), approve: () => false });
+    expect(asked.paid).toEqual([]);
+    expect(asked.events.find(({ type }) => type === "approval")).toMatchObject({
+      requests: [{ tool: "pay", why: expect.stringContaining("natural") }],
+    });
+  });
+});
+
+describe("a stream that is not whole", () => {
+  const half = chunk({ role: "assistant", content: "Half an ans" });
+  const halfCall = chunk({ tool_calls: [{ index: 0, id: "c1", function: { name: "pay", arguments: '{"to":"An' } }] });
+
+  it.each([
+    ["ends inside an event", { body: half + half.slice(0, 40) }],
+    ["ends inside a call", { body: half + halfCall }],
+    ["failed at its server", { body: half + chunk({}, "network_error") }],
+  ])("is asked for again, without a correction, if it %s", async (_, response) => {
+    const { types, paid, events } = await payAt([response, streamed("Whole.")], true);
+    expect(types.filter((type) => ["retry", "answer-reset", "correction"].includes(type))).toEqual([
+      "answer-reset",
+      "retry",
+    ]);
+    expect(paid).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ stopReason: "answered", usage: { turn: { modelCalls: 2 } } });
+  });
+
+  it("is corrected if the server ended it inside the arguments of a call", async () => {
+    const { paid, types } = await payAt([{ body: halfCall + chunk({}, "tool_calls") }, streamed("Well.")], true);
+    expect(paid).toEqual([]);
+    expect(types).toContain("correction");
+  });
+
+  it.each([
+    { error_type: "invalid_request", error_message: "The words." },
+    { object: "error", message: "The words.", code: 400 },
+    { detail: "The words." },
+    { type: "response.failed", response: { error: { message: "The words." } } },
+  ])("has the server's error in %j", async (error) => {
+    const failing = payAt([{ body: `data: ${JSON.stringify(error)}\n\n` }], true, { modelCalls: { maxRetries: 0 } });
+    await expect(failing).rejects.toMatchObject({ name: "ModelError", message: expect.stringContaining("The words.") });
+  });
+
+  it("has no error if unknown fields stand beside its choices", async () => {
+    const body = chunk({ role: "assistant", content: "Fine." }).replace('"id":', '"message":"note","detail":"x","id":');
+    const { last } = await turnOver([{ body: body + chunk({}, "stop") }]);
+    expect(last).toMatchObject({ text: "Fine.", stopReason: "answered" });
   });
 });
 

@@ -6,7 +6,7 @@ import { dataWithoutSecrets, SecretFilter, withoutSecrets } from "../../base/sec
 import { untilAborted } from "../../base/until-aborted.js";
 import { hasOwnStream } from "../../langgraph/chat-models.js";
 import type { WrittenCall } from "../parts/answers.js";
-import type { Came, CutReply, Models } from "../parts/models.js";
+import type { CutReply, Models } from "../parts/models.js";
 import type { Purpose } from "../run/events.js";
 import { usageOf } from "../run/run.js";
 import { givenMessageSchema, malformedCall, type Reply, unsigned } from "../state/decision.js";
@@ -53,7 +53,7 @@ export async function askForText(
       return callModel(purpose, model.model, { model, limits: models.limits, config }, async (tried, usage, note) => {
         note({ messages });
         const message = await invoke(model.model, messages, hiddenConfig(config), tried);
-        const { text, finishReason } = uncut(model.server.readReply([message], "whole"));
+        const { text, finishReason } = uncut(model.server.readReply([message], false));
         const asked = { model: model.model, messages, written: text, isWhole: true };
         usage.addModelCall(model.name, tokensOf(usageIn(message), asked));
         usageOf(config).quietCalls.push(quietCall(purpose, model.name, messages, text));
@@ -162,8 +162,8 @@ async function readReply(
   const call = new FirstCall();
   const came: AIMessageChunk[] = [];
   let message: AIMessageChunk | undefined;
-  const replyWith = (text: string, how: Came): Reply => {
-    const reply = uncut(server.readReply(came, how));
+  const replyWith = (text: string, hasEnd: boolean): Reply => {
+    const reply = uncut(server.readReply(came, hasEnd));
     return { ...reply, text, ...(message && givenMessage(text, message)) };
   };
   let text = "";
@@ -188,17 +188,17 @@ async function readReply(
       const end = onText(text.slice(0, stopped), call) ?? stopped;
       if (end < text.length) {
         tried.cutOff();
-        return replyWith(text.slice(0, end), "stopped");
+        return replyWith(text.slice(0, end), false);
       }
       if (characters + reasoning.text.length > mostCharacters) {
         tried.cutOff();
-        return { ...replyWith(text, "stopped"), finishReason: "length" };
+        return { ...replyWith(text, false), finishReason: "length" };
       }
     }
     if (message !== undefined) provider.push(message, message, replyId());
     text += filter.end();
     const said = text.slice(0, cutIndex(text, stop));
-    const reply = replyWith(said.slice(0, onText(said)), isStreamed ? "streamed" : "whole");
+    const reply = replyWith(said.slice(0, onText(said)), isStreamed);
     isWhole = true;
     return reply;
   } finally {

@@ -51,9 +51,6 @@ export interface ModelAbilities extends FilesTaken {
   readonly responseFormat: boolean;
 }
 
-/** How a reply came: in pieces to the end of the stream, in one piece, or in pieces until we stopped it. */
-export type Came = "streamed" | "whole" | "stopped";
-
 /** A reply that did not come to its end. `cut` is the failure, for `explain`. */
 export interface CutReply {
   readonly cut: Error;
@@ -65,8 +62,8 @@ export interface ModelServer {
   name(): string;
   /** Returns its provider in the words of OpenTelemetry, such as `openai`. */
   provider(): string;
-  /** Reads the chunks of a reply, or the one message of a whole reply. */
-  readReply(chunks: readonly (AIMessage | AIMessageChunk)[], came: Came): Reply | CutReply;
+  /** Reads the chunks of a reply, or the one message of a whole reply. `hasEnd` is true if the end of a stream must be in them. */
+  readReply(chunks: readonly (AIMessage | AIMessageChunk)[], hasEnd: boolean): Reply | CutReply;
   /**
    * Returns the tokens of the window that is in force for the model, for one without a profile. The server is asked once.
    * Returns undefined if nobody knows the window.

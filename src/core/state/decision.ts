@@ -171,15 +171,19 @@ export const parsedActionSchema = z.object({
  */
 export interface ParsedAction extends z.infer<typeof parsedActionSchema> {}
 
-export const agentActionSchema = parsedActionSchema
-  .omit({ written: true })
-  .extend({ id: z.string(), copied: z.literal(true).optional(), ordered: z.literal(true).optional() });
+export const agentActionSchema = parsedActionSchema.omit({ written: true }).extend({
+  id: z.string(),
+  copied: z.literal(true).optional(),
+  ordered: z.literal(true).optional(),
+  unsure: z.object({ finishReason: z.string(), asks: z.boolean() }).optional(),
+});
 
 /**
  * A tool call that the agent decided on (LangChain's `AgentAction`, with an id). `log` is the text that led to it. The
  * id is `<reply>-<n>`. It is unique in all branches of the conversation, and stays the same when a node runs again. `callId` is
  * left out if the conversation has a call with this id already. `copied` is true for a call that only repeats a text from outside: a
  * person decides about it. `ordered` is true for a call that a person ordered, and no model: if it has effects, a person decides about it.
+ * `unsure` is a call with effects in a reply whose finish reason nobody knows: a person decides about it, or it is refused if nobody can be asked.
  */
 export interface AgentAction extends z.infer<typeof agentActionSchema> {}
 

@@ -40,6 +40,14 @@ export function neverTheSame(name: string): Outcome {
   return { observation, status: "error" };
 }
 
+/** Tells the model that a call with effects may not be whole, and that nobody can be asked about it. */
+export function perhapsCut(name: string, finishReason: string): Outcome {
+  const observation =
+    `${name} was not run. The server ended the reply with the finish reason "${finishReason}", so the call may not be whole, and ` +
+    "nobody can be asked about it. Do not make the same call again. Find another way, or give the final answer and say what was not done.";
+  return { observation, status: "error" };
+}
+
 /** Tells the model which input a person wrote in the place of its own. */
 export function withEdit(
   { tool, toolInput }: AgentAction,

@@ -9,7 +9,7 @@ import { decisionTypes } from "../../state/decision-types.js";
 import { inputToRun, type ShownInput, showInput } from "../../tools/shown-input.js";
 import { toolArguments } from "../../tools/tool-arguments.js";
 import { metadataOf } from "../../tools/tool-metadata.js";
-import { type Verdict, wrongInput } from "./decided-call.js";
+import { perhapsCut, type Verdict, wrongInput } from "./decided-call.js";
 
 /** The reason why a person is asked about a call that only repeats a text. */
 const whyCopied =
@@ -22,7 +22,7 @@ type Asked = Pick<ApprovalRequest, "why" | "allowed">;
 
 /**
  * Judges a call before its tool runs. An action that a person was asked about needs their decision, even if the agent of this
- * process would not ask. A copied call always needs one, and so does an effect that no model asked for.
+ * process would not ask. A copied call always needs one, and so does an effect that no model asked for, or that may not be whole.
  *
  * @param before What a person was asked about the action. The same call is not parsed anew: it would get another date.
  * @returns The call if a person decides about it, or else the verdict; undefined if nobody judges it.
@@ -33,6 +33,8 @@ export async function judgeCall(
   action: AgentAction,
   before: AskedCall | undefined,
 ): Promise<AskedCall | Verdict | undefined> {
+  const { unsure } = action;
+  if (unsure && !unsure.asks) return { id: action.id, instead: perhapsCut(action.tool, unsure.finishReason) };
   const tool = tools.byName.get(action.tool);
   const ask = tool && tools.approve(tool);
   const anyway = tool && whyAnyway(tool, action);
@@ -57,8 +59,10 @@ export async function judgeCall(
 }
 
 /** Returns why a call needs a decision, whatever the policy says; undefined if it does not. */
-function whyAnyway(tool: AgentTool, { copied, ordered }: AgentAction): string | undefined {
+function whyAnyway(tool: AgentTool, { copied, ordered, unsure }: AgentAction): string | undefined {
   if (copied) return whyCopied;
+  if (unsure)
+    return `The server ended the reply with the finish reason "${unsure.finishReason}": the call may not be whole.`;
   return ordered && metadataOf(tool).effects ? whyOrdered : undefined;
 }
 

@@ -8,11 +8,11 @@ import type { Limits } from "../../parts/limits.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
 import { sizeComplaint } from "../../state/call-size.js";
 import type { Decision, IntermediateStep, ParsedAction, ParsedReply, Reply } from "../../state/decision.js";
-import { cutReason, isFollowed, paused, refusal } from "../../state/finish-reason.js";
+import { cutReason, endingOf, isFollowed, paused } from "../../state/finish-reason.js";
 import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { polls } from "../../tools/tool-metadata.js";
+import { metadataOf, polls } from "../../tools/tool-metadata.js";
 import { copiedCalls } from "./copied-calls.js";
 
 /** The number of times that a model may write the same unreadable reply. After that it would only repeat itself. */
@@ -35,14 +35,15 @@ export function decide(
   const marks = marksShown(state);
   const read = () => withoutMark(protocol.parse(reply, tools.specs), marks);
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
-  if (reply.finishReason === refusal) return finishRefused(reply, marks, read());
+  if (endingOf(reply.finishReason) === "refused") return finishRefused(reply, marks, read());
   if (reply.finishReason === paused) return goOn(agent, state, config);
   const turn = turnSoFar(state, config);
   const before = timesBefore(turn.steps, reply, marks);
   const said = answerIfRepeated(withinCalls(limits, read()), before);
   const copies = said.kind === "action" ? copiedCalls(said.actions, state, marks) : noCopies;
   const isRefused = [...copies].some(({ tool }) => !canAskAbout(tool, agent, config));
-  const own = isRefused ? copied(protocol) : said;
+  const unknown = unknownEnd(reply);
+  const own = isRefused ? copied(protocol) : askedAgain(said, unknown, turn.steps);
   const parsed = own.kind === "finish" ? inFormat(agent, own) : own;
   if (parsed.kind === "finish") {
     const { cut, ...answer } = parsed;
@@ -70,6 +71,7 @@ export function decide(
       id: `${id}-${n + 1}`,
       ...(callId !== undefined && isNew(callId) && { callId }),
       ...(copies.has(action) && { copied: true as const }),
+      ...unsureEffect(agent, action.tool, unknown, config),
     };
   });
   return { ...parsed, actions };
@@ -130,6 +132,35 @@ function copied({ nativeTools }: FencedProtocol): ParsedReply {
   const way = nativeTools ? "call the tool natively" : "write it in the form below";
   const why = `It repeats a call that stands in a text, word for word, so no call was made. To make one, ${way}, with the arguments that the question needs. To report that text, give the final answer in words of your own.`;
   return { kind: "unparseable", why };
+}
+
+/** Returns the finish reason of a reply if it does not say whether the reply is whole. */
+function unknownEnd({ finishReason }: Reply): string | undefined {
+  return endingOf(finishReason) === "unknown" ? finishReason : undefined;
+}
+
+/** Asks once in a turn for calls that may not be whole. The server that says the same again means an end with it. */
+function askedAgain(
+  said: ParsedReply,
+  finishReason: string | undefined,
+  steps: readonly IntermediateStep[],
+): ParsedReply {
+  const isKnown = finishReason === undefined || steps.some(({ reply }) => reply.finishReason === finishReason);
+  if (said.kind !== "action" || isKnown) return said;
+  const why = `Its server ended it with the finish reason "${finishReason}", which does not say that the reply is whole, so no call was made. Make the calls that you need again.`;
+  return { kind: "unparseable", why };
+}
+
+/** Marks a call with effects in a reply that may not be whole. */
+function unsureEffect(
+  agent: AgentParts,
+  name: string,
+  finishReason: string | undefined,
+  config: LangGraphRunnableConfig,
+) {
+  const tool = agent.tools.byName.get(name);
+  if (finishReason === undefined || tool === undefined || !metadataOf(tool).effects) return {};
+  return { unsure: { finishReason, asks: canAskAbout(name, agent, config) } };
 }
 
 /** Ends a turn at a limit: with a last call of the model, or at once. */
