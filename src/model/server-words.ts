@@ -20,6 +20,9 @@ export function statusIn(body: unknown): number | undefined {
 export const shownWords = 300;
 const readWords = 4_000;
 
+const added =
+  /^\d{3} (?:status code \(no body\)$)?|^\[GoogleGenerativeAI Error\]: Error fetching from \S+: (?:\[\d{3}[^\]]*\] )?/;
+
 /**
  * Returns the words of a server in one line.
  *
@@ -28,8 +31,8 @@ const readWords = 4_000;
  * @returns An empty text if the server said nothing.
  */
 export function serverWords(body: unknown, message: string): string {
-  // The packages add the status and a link.
-  const [told = ""] = message.replace(/^\d{3} (?:status code \(no body\)$)?/, "").split("\n\nTroubleshooting URL");
+  // The packages add the status, the address and a link.
+  const [told = ""] = message.replace(added, "").split("\n\nTroubleshooting URL");
   return shorten(withoutSecretForms(inOneLine(wordsIn(body) ?? told)), readWords);
 }
 

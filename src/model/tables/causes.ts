@@ -39,6 +39,12 @@ export const causes: readonly Cause[] = [
   { by: "HTTP", status: [404, 404], kind: "not-found" },
   { by: "HTTP", status: [408, 408], kind: "timeout" },
   { by: "HTTP", status: [413, 413], kind: "too-long" },
+  {
+    by: "Gemini, whose limit for a minute is a quota, too",
+    status: [429, 429],
+    words: /^(?!.*per ?day).*(?:per ?minute|please retry in \d|e\.g\. check quota)/i,
+    kind: "rate-limit",
+  },
   { by: "OpenAI", status: [429, 429], code: /insufficient_quota|quota|billing/i, kind: "quota" },
   { by: "each", status: [429, 429], words: /quota|billing|credit balance|out of credits/i, kind: "quota" },
   { by: "HTTP", status: [429, 429], kind: "rate-limit" },
@@ -102,9 +108,9 @@ export const causes: readonly Cause[] = [
     kind: "interrupted",
   },
   {
-    by: "the packages of OpenAI, Gemini and Mistral",
+    by: "the packages of OpenAI and Gemini, Node",
     status: none,
-    words: /^connection error\.?$|^fetch failed$|: fetch failed$/i,
+    words: /^connection error\.?$|^fetch failed$/i,
     kind: "unreachable",
   },
   {

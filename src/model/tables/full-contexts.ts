@@ -32,6 +32,10 @@ export const fullContexts: readonly (readonly [by: string, words: RegExp])[] = [
   ["ONNX Runtime, Foundry Local", /sequence length \(\d+\) exceeds max length/i],
   [
     "others",
+    /^(?!.*per min)(?=.*\b(?:input|prompt)\b).*\btokens?\b[^.]{0,40}(?:exceeds?|above|(?:larger|longer|greater|more) than) the (?:maximum|limit|allowed)/i,
+  ],
+  [
+    "others",
     /(?:exceed|overflow|too (?:long|large|big|many)|not fit|outgrow)[^.]{0,60} context (?:window|size|limit|length)/i,
   ],
   ["others", /context (?:window|size|limit|length)[^.]{0,30}(?:exceeded|overflow|is full|too (?:small|short))/i],
