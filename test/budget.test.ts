@@ -5,15 +5,15 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [1008, 18, 130],
+  agent: [1022, 18, 130],
   base: [829, 28, 88],
   citations: [200, 5, 9],
   cli: [5311, 75, 237],
-  core: [7734, 118, 511],
+  core: [7791, 118, 512],
   documents: [2512, 46, 129],
   langgraph: [852, 17, 72],
   memory: [144, 6, 13],
-  model: [2003, 33, 100],
+  model: [2004, 33, 100],
   postgres: [357, 5, 23],
   protocols: [4672, 58, 220],
   retrieval: [1443, 22, 76],
@@ -21,13 +21,13 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   sqlite: [482, 6, 19],
   testing: [239, 3, 20],
   threads: [4970, 66, 274],
-  tools: [1621, 25, 88],
+  tools: [1658, 26, 90],
   tracing: [198, 2, 7],
   ui: [228, 5, 13],
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 46_293, definitions: 1812, processes: 17, databases: 214 };
+const tests = { codeLines: 46_406, definitions: 1814, processes: 17, databases: 214 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

@@ -1,13 +1,8 @@
 import { isPlainObject } from "./plain-data.js";
 
-/** Tells whether a number is an integer that JavaScript may have rounded, as a number holds only 53 bits. */
-function isRounded(value: number): boolean {
-  return Number.isInteger(value) && !Number.isSafeInteger(value);
-}
-
-/** Tells whether a text is an integer that a number cannot hold. */
+/** Tells whether a text is an integer that JavaScript may round, as its numbers hold 53 bits. */
 export function isLongInteger(text: string): boolean {
-  return /^[-+]?\d+$/.test(text) && isRounded(Number(text));
+  return /^[-+]?\d+$/.test(text) && !Number.isSafeInteger(Number(text));
 }
 
 /** Writes the integers in JSON that a number cannot hold as texts of their digits. All else stays as it is. */

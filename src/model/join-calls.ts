@@ -1,4 +1,5 @@
 import { parsedJson } from "../base/attempted.js";
+import { withDigits } from "../base/digits.js";
 import { isRecord } from "../base/is-record.js";
 import type { CallPiece } from "../core/model/call-pieces.js";
 
@@ -42,10 +43,10 @@ function joined(call: CallPiece, { id, name, args }: CallPiece): CallPiece {
 
 /**
  * Reads the arguments of a call: an object, or a text that is one in JSON. Some servers write the text as JSON once more. What is
- * not whole is not completed.
+ * not whole is not completed. Long integers become texts of their digits.
  */
 export function readArguments(args: unknown): Record<string, unknown> | undefined {
   const value = typeof args === "string" ? parsedJson(args) : args;
   const inner = typeof value === "string" ? parsedJson(value) : value;
-  return isRecord(inner) ? inner : undefined;
+  return isRecord(inner) ? withDigits(inner) : undefined;
 }

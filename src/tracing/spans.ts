@@ -125,7 +125,7 @@ const errorCode = 2;
 
 /** Notes an error. A question to a person and a hand-over are none. The words of an error may tell what was said. */
 function fail(span: Span, error: unknown): void {
-  if (isGraphBubbleUp(error)) return;
+  if (isGraphBubbleUp(error ?? undefined)) return;
   span.setAttribute("error.type", typeOf(error));
   span.setStatus({ code: errorCode, ...(keepsContents() && { message: withoutSecretForms(messageOf(error)) }) });
 }

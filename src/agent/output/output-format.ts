@@ -4,7 +4,7 @@ import { InvalidOptionError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
 import type { OutputReading } from "../../core/parts/answers.js";
 import { describeSchema } from "../../core/tools/parameters.js";
-import { complaintsIn, describeComplaints } from "../../core/tools/schema-complaint.js";
+import { complaintsIn, describeComplaints, mended } from "../../core/tools/schema-complaint.js";
 import { exampleValue } from "../../protocols/prompt/example-input.js";
 import { jsonPieces } from "../../protocols/reading/json-pieces.js";
 import { heldValue, type JsonSchema, jsonSchemaOf, type OutputSchema, objectSchemaOf } from "./output-schema.js";
@@ -42,14 +42,21 @@ export class OutputFormat {
     if (this.#check(example).success) this.example = JSON.stringify(example);
   }
 
-  /** Reads an answer. Its JSON may stand in a fence or between words, and may have small syntax errors. */
+  /**
+   * Reads an answer. Its JSON may stand in a fence, between words or in one wrapper that the schema does not have, and may have
+   * small errors.
+   */
   read(answer: string): OutputReading {
     const text = answer.trim();
     const pieces = [...jsonPieces(text)].map(({ value }) => value);
     // A model that corrects itself writes what counts at the end.
     const values = [parsedJson(text), ...pieces.reverse()].filter((value) => value !== undefined);
+    const takesText = this.#check(text).success;
     for (const value of [...values, text]) {
-      const fit = this.#check(value);
+      const fit = this.#checkMended(value);
+      const inside = takesText ? undefined : heldInWrapper(value, fit.data);
+      const fitInside = this.#checkMended(inside);
+      if (inside !== undefined && fitInside.success) return this.#taken(inside, fitInside.data);
       if (fit.success) return this.#taken(value, fit.data);
     }
     return { kind: "misfit", why: `${this.#misfit(text, values)} Its form must be: ${describeSchema(this.json)}.` };
@@ -92,6 +99,13 @@ export class OutputFormat {
     }
   }
 
+  /** Checks a value, and reads in it what the schema refuses, as the arguments of a tool are read. */
+  #checkMended(value: unknown, triesLeft = 2): z.core.util.SafeParseResult<unknown> {
+    const fit = this.#check(value);
+    if (fit.success || triesLeft === 0) return fit;
+    return this.#checkMended(mended(value, complaintsIn(fit.error)), triesLeft - 1);
+  }
+
   /** An example in a prompt has gaps. A model that only copies it has no answer. */
   #taken(value: unknown, data: unknown): OutputReading {
     const isCopy = this.example?.includes(gap) && JSON.stringify(value) === this.example;
@@ -116,6 +130,16 @@ const gap = "…";
 /** Returns the keys of an object, or of the objects in a list. */
 function keysOf(value: unknown): string[] {
   return [value].flat().flatMap((item) => (isRecord(item) ? Object.keys(item) : []));
+}
+
+/**
+ * Returns the object or the list in an object of one field, or the object in a list of one. It is in no wrapper if the schema keeps
+ * the field or the list. A number in brackets is a citation.
+ */
+function heldInWrapper(value: unknown, data: unknown): unknown {
+  const [[key, part] = ["", undefined], ...others] = Object.entries(Object(value));
+  const isWrapper = others.length === 0 && !Object.hasOwn(Object(data), key);
+  return isWrapper && (isRecord(part) || (isRecord(value) && Array.isArray(part))) ? part : undefined;
 }
 
 /** Yields the names of the properties in a JSON schema, at all depths. */

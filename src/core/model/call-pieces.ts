@@ -13,12 +13,23 @@ const pieceSchema = z.object({
 /** A piece of a tool call in a stream. Its arguments are a text, also if the server sent an object. */
 export type CallPiece = z.infer<typeof pieceSchema>;
 
-const olderSchema = z.object({ function_call: z.object({ name: text, arguments: z.unknown() }) });
+const written = z.object({ name: text, arguments: z.unknown() });
+const wholeSchema = z.union([
+  z.object({ tool_calls: z.array(z.object({ id: text, function: written })).min(1) }),
+  z
+    .object({ function_call: written })
+    .transform((call) => ({ tool_calls: [{ id: "", function: call.function_call }] })),
+]);
 
-/** Returns the pieces of tool calls in a chunk, or in a whole reply that has a call in OpenAI's older form, `function_call`. */
+/**
+ * Returns the pieces of tool calls in a chunk, or the calls in a whole reply as its server wrote them. Of some packages a whole
+ * reply has only what they read in it. OpenAI's older form is `function_call`.
+ */
 export function piecesIn(message: AIMessage | AIMessageChunk): CallPiece[] {
   const pieces: readonly unknown[] = ("tool_call_chunks" in message && message.tool_call_chunks) || [];
   if (pieces.length > 0) return z.array(pieceSchema).parse(pieces);
-  const { data } = olderSchema.safeParse(message.additional_kwargs);
-  return data ? [pieceSchema.parse({ ...data.function_call, args: data.function_call.arguments })] : [];
+  const { tool_calls = [] } = wholeSchema.safeParse(message.additional_kwargs).data ?? {};
+  return tool_calls.map(({ id, function: { name, arguments: args } }, index) =>
+    pieceSchema.parse({ index, id, name, args }),
+  );
 }

@@ -50,7 +50,8 @@ export function runNode<Update extends AgentStateUpdate | Command>(
       const workedMs = Math.round(run.turn.workedMs);
       return { ...update, ...outside, usage: usage(), workedMs, ...quietCalls(state, counter, beginsTurn) };
     } catch (thrown) {
-      const error = isGraphBubbleUp(thrown) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
+      const error =
+        isGraphBubbleUp(thrown ?? undefined) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
       run.turn.failedUsage = counter.spent;
       if (isGraphInterrupt(error)) run.turn.wait(error.interrupts, usage());
       else run.turn.fail(error, run.howStopped(config.signal), usage());

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { Validator } from "@langchain/core/utils/json_schema";
 import { interopSafeParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
 import { z } from "zod";
 import { parsedJson } from "../../base/attempted.js";
+import { isLongInteger } from "../../base/digits.js";
 import { messageOf } from "../../base/message-of.js";
 import { describeParameters } from "./parameters.js";
 import { type DescribedTool, toolSpec } from "./tool-spec.js";
@@ -9,6 +11,8 @@ import { type DescribedTool, toolSpec } from "./tool-spec.js";
 const issueSchema = z.object({
   path: z.array(z.unknown()),
   message: z.string(),
+  /** The type that was expected. */
+  expected: z.unknown().optional(),
   /** The issues of each branch of a union. */
   get errors() {
     return z.array(z.array(issueSchema)).optional();
@@ -26,6 +30,9 @@ const jsonSchema = z.record(z.string(), z.unknown());
 export interface Complaint {
   readonly path: readonly string[];
   readonly message: string;
+  readonly expected?: unknown;
+  /** What the branches of a union say, if it is not clear for which of them the value is meant. */
+  readonly branches?: readonly Complaint[];
 }
 
 /**
@@ -62,24 +69,46 @@ export function describeComplaints(complaints: readonly Complaint[], value: unkn
 export type ReadInput = { readonly args: Arguments; readonly value: unknown } | { readonly complaint: string };
 
 /**
- * Reads an input by the schema of its tool. If the schema refuses it, values are read that a model put between quotes, as
- * small models do: numbers, booleans, lists and objects. Only texts that the schema refuses are read.
+ * Reads an input by the schema of its tool. What the schema refuses is read as the model meant it: see {@link mended}. The
+ * arguments of the result are for the tool. They may have bigints, which no state holds.
  */
 export async function readInput(tool: DescribedTool, args: Arguments): Promise<ReadInput> {
-  const { value, complaints } = await parseInput(tool, args);
-  if (complaints.length === 0) return { args, value };
-  const read = structuredClone(args);
-  for (const { path } of complaints) readTextAt(read, path);
-  const again = await parseInput(tool, read);
-  if (again.complaints.length === 0) return { args: read, value: again.value };
-  return { complaint: describeRefusal(tool, args, complaints) };
+  const first = await parseInput(tool, args);
+  let [read, parsed] = [args, first];
+  for (let tries = 0; parsed.complaints.length > 0; tries += 1) {
+    const more = mended(read, parsed.complaints);
+    if (tries === 2 || isDeepStrictEqual(more, read))
+      return { complaint: describeRefusal(tool, args, first.complaints) };
+    [read, parsed] = [more, await parseInput(tool, more)];
+  }
+  return { args: read, value: parsed.value };
 }
 
-function readTextAt(value: unknown, [key = "", ...rest]: readonly string[]): void {
-  if (typeof value !== "object" || value === null) return;
-  const inside: unknown = Reflect.get(value, key);
-  if (rest.length > 0) readTextAt(inside, rest);
-  else if (typeof inside === "string") Reflect.set(value, key, jsonValue(inside));
+/**
+ * Returns a copy of a value in which the places that a schema refuses are read as models mean them:
+ *
+ * - A number, a boolean, a list or an object between quotes is read, as small models write such values.
+ * - `null` for a field is left out, as strict decoding makes models write it. A required field is then missing.
+ * - Digits for a bigint become one.
+ */
+export function mended<Value>(value: Value, complaints: readonly Complaint[]): Value {
+  const read = { value: structuredClone(value) };
+  for (const complaint of complaints.flatMap(withBranches)) mendAt(read, ["value", ...complaint.path], complaint);
+  return read.value;
+}
+
+function withBranches(complaint: Complaint): Complaint[] {
+  return [complaint, ...(complaint.branches ?? []).flatMap(withBranches)];
+}
+
+function mendAt(parent: unknown, [key = "", ...rest]: readonly string[], complaint: Complaint): void {
+  if (typeof parent !== "object" || parent === null) return;
+  const value: unknown = Reflect.get(parent, key);
+  if (rest.length > 0) mendAt(value, rest, complaint);
+  else if (value === null && !Array.isArray(parent)) Reflect.deleteProperty(parent, key);
+  else if (complaint.expected === "bigint" && /^-?\d+$/.test(String(value)))
+    Reflect.set(parent, key, BigInt(String(value)));
+  else if (typeof value === "string") Reflect.set(parent, key, jsonValue(value));
 }
 
 /**
@@ -125,21 +154,23 @@ export function complaintsIn(error: unknown): readonly Complaint[] {
 }
 
 function complaintsOf(issues: readonly Issue[], before: readonly string[]): readonly Complaint[] {
-  return issues.flatMap(({ path, message, errors = [] }) => {
+  return issues.flatMap(({ path, message, expected, errors = [] }) => {
     const place = [...before, ...path.map(String)];
-    const [first = [], second] = [...errors].sort((one, other) => one.length - other.length);
+    const branches = errors
+      .map((branch) => complaintsOf(branch, place))
+      .sort((one, other) => one.length - other.length);
+    const [first = [], second] = branches;
     const isClear = first.length > 0 && first.length !== second?.length;
-    return isClear ? complaintsOf(first, place) : [{ path: place, message }];
+    return isClear ? first : [{ path: place, message, expected, branches: branches.flat() }];
   });
 }
 
 function describeComplaint({ path, message }: Complaint, args: unknown): string {
-  const text = message.replace(/\.$/, "");
+  const text = message.replace(/\.$/, "").replace("expected bigint", "expected the digits of an integer");
   if (path.length === 0) return text;
   const name = `"${path.join(".")}"`;
-  return isMissing(path, args) && /undefined|^required$/i.test(text) ? `${name} is missing` : `${name}: ${text}`;
-}
-
-function isMissing(path: readonly string[], args: unknown): boolean {
-  return path.reduce<unknown>((parent, key) => Object(parent)[key], args) === undefined;
+  const value = path.reduce<unknown>((parent, key) => Object(parent)[key], args);
+  if (value === undefined && /undefined|^required$/i.test(text)) return `${name} is missing`;
+  const isTooLong = typeof value === "string" && isLongInteger(value) && /\b(?:number|int|integer)\b/i.test(text);
+  return `${name}: ${isTooLong ? `${value} would lose digits as a number; give one of at most 15 digits` : text}`;
 }

@@ -1,5 +1,6 @@
 import { inspect, isDeepStrictEqual } from "node:util";
 import { attempted } from "../../base/attempted.js";
+import { withDigits } from "../../base/digits.js";
 import { isJson, isPlainObject } from "../../base/plain-data.js";
 import { shorten } from "../../base/shorten.js";
 import { digestOfCall } from "../state/approval.js";
@@ -30,15 +31,18 @@ export interface ShownInput {
 export async function showInput(tool: DescribedTool, args: Arguments): Promise<ShownInput | string> {
   const read = await readInput(tool, args);
   if ("complaint" in read) return read.complaint;
-  const { args: given, value } = read;
+  const { value } = read;
   const { name } = tool;
+  const given = withDigits(read.args);
   const asGiven = digestOfCall(name, given);
-  const json = isPlainObject(value) ? attempted(() => JSON.stringify(value)) : undefined;
-  if (isPlainObject(value) && json !== undefined && isJson(value)) {
+  // A schema may make a circle.
+  const plain = isPlainObject(value) ? attempted(() => withDigits(value)) : undefined;
+  const json = attempted(() => JSON.stringify(plain));
+  if (isPlainObject(value) && json !== undefined && isJson(plain)) {
     const input: Arguments = JSON.parse(json);
     const digest = digestOfCall(name, input);
     const note = `The schema of ${name} made this of ${shorten(JSON.stringify(given), 200)}. It reads an edit in the same way.`;
-    return { input, note: digest === asGiven ? undefined : note, digest, given, judged: JSON.parse(json) };
+    return { input, note: digest === asGiven ? undefined : note, digest, given, judged: structuredClone(value) };
   }
   const [only, ...others] = Object.values(given);
   // A tool of one text gets the text alone.

@@ -2,6 +2,7 @@ import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { interopSafeParse, isZodSchemaV3, isZodSchemaV4 } from "@langchain/core/utils/types";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
+import { isRecord } from "../../base/is-record.js";
 import { messageOf } from "../../base/message-of.js";
 import type { ToolSpec } from "../parts/protocol.js";
 import type { AgentTool } from "../parts/tools.js";
@@ -15,7 +16,7 @@ export type DescribedTool = Pick<AgentTool, "name" | "description" | "schema">;
  * @param tool The tool. Its schema may be of zod 4, of zod 3 or a JSON schema.
  * @returns The description. `parameters` is the JSON schema of the input that a model has to write. A field with a
  *   default is optional in it. `parameters` is left out for a tool of one plain string (`DynamicTool`, `Tool`).
- * @throws {InvalidOptionError} if the schema has no JSON form. Example: `z.date()`.
+ * @throws {InvalidOptionError} if the schema has no JSON form. Example: `z.date()`. A bigint is shown as a string of its digits.
  */
 export function toolSpec(tool: DescribedTool): ToolSpec {
   const known = made.get(tool);
@@ -30,13 +31,33 @@ export function toolSpec(tool: DescribedTool): ToolSpec {
 /** A memory of descriptions. To make one takes longer than a step without a model, so each tool's is made once. */
 const made = new WeakMap<DescribedTool, ToolSpec>();
 
+/** How a bigint is shown. JSON has no number for it that keeps its digits. */
+const digits = { type: "string", pattern: "^-?[0-9]+$" };
+
+/** Zod's settings for what a model writes. A part that zod cannot show, and that is no bigint, still throws. */
+const shown: z.core.ToJSONSchemaParams = {
+  io: "input",
+  unrepresentable: "any",
+  override: ({ zodSchema, jsonSchema }) => {
+    if (zodSchema._zod.def.type === "bigint") Object.assign(jsonSchema, digits);
+    else if (Object.keys(jsonSchema).length === 0 || zodSchema._zod.def.type === "literal") z.toJSONSchema(zodSchema);
+  },
+};
+
+/** Shows bigints in the JSON schema of a schema of zod 3 as digits. Only bigints have this format there. */
+function withDigitsForBigints(json: object): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(json), (_, part: unknown) =>
+    isRecord(part) && part.format === "int64" ? { description: part.description, ...digits } : part,
+  );
+}
+
 const jsonSchema = z.record(z.string(), z.unknown());
 
 function schemaParameters({ name, schema }: DescribedTool): Record<string, unknown> {
   try {
-    const json = isZodSchemaV4(schema) ? toJsonSchema(schema, { io: "input" }) : toJsonSchema(schema);
+    const json = isZodSchemaV4(schema) ? toJsonSchema(schema, shown) : toJsonSchema(schema);
     const { $schema, ...parameters } = jsonSchema.parse(json);
-    return parameters;
+    return isZodSchemaV3(schema) ? withDigitsForBigints(parameters) : parameters;
   } catch (error) {
     throw new InvalidOptionError("tools", `the schema of "${name}" cannot be shown to a model: ${messageOf(error)}.`);
   }

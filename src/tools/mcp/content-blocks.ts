@@ -15,7 +15,7 @@ export type CallResult = z.infer<typeof callResultSchema>;
 
 /** The artifact of the tool message of an MCP tool: what its content has no place for. */
 export interface McpArtifact {
-  /** The result as data, in the form of the tool's output schema. */
+  /** The result as data, in the form of the tool's output schema. An integer that a number cannot hold is the text of its digits. */
   readonly structuredContent?: unknown;
   /** The resources whose text or data the content holds. */
   readonly resources?: readonly { readonly uri: string; readonly mimeType?: string | undefined }[];
@@ -50,12 +50,21 @@ const blockSchema = z.discriminatedUnion("type", [
 export function toContent(name: string, { content, structuredContent, isError }: CallResult): string | ContentBlock[] {
   const blocks = content.map(toBlock).filter((block) => block.type !== "text" || isText(block));
   if (structuredContent !== undefined && !blocks.some(isText)) {
-    blocks.unshift({ type: "text", text: JSON.stringify(structuredContent) });
+    blocks.unshift({ type: "text", text: writeData(structuredContent, blocks) });
   }
   const [first] = blocks;
   if (first === undefined)
     return isError ? `${name} failed and did not say why.` : `${name} ended well and returned nothing.`;
   return blocks.length === 1 && isText(first) ? first.text : blocks;
+}
+
+/** Writes structured content as JSON. What stands in a block of its own, such as a picture, is not written again. */
+function writeData(structuredContent: unknown, blocks: readonly ContentBlock[]): string {
+  return JSON.stringify(structuredContent, (_key, value: unknown) => {
+    const base64 = typeof value === "string" && value.slice(value.lastIndexOf(",") + 1);
+    const block = base64 && blocks.find(({ data }) => data === base64);
+    return block ? `[the ${block.type} of this result]` : value;
+  });
 }
 
 /** Returns the parts of a result that are for programs; undefined if it has none. */

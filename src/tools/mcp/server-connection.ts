@@ -1,4 +1,5 @@
 import { addAbortListener } from "node:events";
+import { isDeepStrictEqual } from "node:util";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { z } from "zod";
 import { McpServerError } from "../../base/errors.js";
@@ -171,14 +172,19 @@ export class ServerConnection {
     const timeout = this.limits.listTimeoutMs;
     const limit = AbortSignal.timeout(timeout);
     const tools: ToolDefinition[] = [];
+    const asked = new Set<string | undefined>();
     let cursor: string | undefined;
     do {
+      asked.add(cursor);
       const request = { method: "tools/list", params: { cursor } };
       // The client leaves a listener for each page, and Node.js warns of many at one signal.
       const page = await client.request(request, listSchema, { signal: AbortSignal.any([limit]), timeout });
-      tools.push(...page.tools);
-      cursor = page.nextCursor || undefined;
-    } while (cursor !== undefined);
+      const before = tools.length;
+      for (const tool of page.tools) if (!tools.some((known) => isDeepStrictEqual(known, tool))) tools.push(tool);
+      // Some servers repeat a cursor. Others count on, and repeat their tools.
+      const isRepeated = page.tools.length > 0 && tools.length === before;
+      cursor = (!isRepeated && page.nextCursor) || undefined;
+    } while (cursor !== undefined && !asked.has(cursor));
     return tools;
   }
 }

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { TransportSendOptions } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
 import { inOneLine } from "../../base/shorten.js";
+import { fetchWithDigits, keptDigits } from "./kept-digits.js";
 import type { McpProcess, McpWebServer } from "./mcp-file.js";
 import { sdk } from "./sdk.js";
 
@@ -12,6 +13,9 @@ const { getDefaultEnvironment, serializeMessage, StdioServerTransport, Streamabl
 
 /** The time for a process to end by itself, at first after its stdin was closed and then after SIGTERM. */
 const PATIENCE_MS = 2_000;
+
+/** The longest line of a process, as in the SDK. */
+const LONGEST_LINE = 10 * 1024 * 1024;
 
 /** The longest time that the last messages to a server, such as a cancellation, may delay the end of a connection. */
 const LAST_MESSAGES_MS = 1_000;
@@ -39,7 +43,7 @@ export class StdioTransport extends StdioServerTransport {
       detached: process.platform !== "win32",
       windowsHide: true,
     });
-    super(child.stdout, child.stdin);
+    super(child.stdout.pipe(keptDigits(LONGEST_LINE)), child.stdin);
     this.#child = child;
     this.#ended = new Promise((ended) => child.once("close", ended));
   }
@@ -130,7 +134,7 @@ export class HttpTransport extends StreamableHTTPClientTransport {
   #lastMessages: Promise<unknown> = Promise.resolve();
 
   constructor({ url, headers }: McpWebServer) {
-    super(new URL(url), { requestInit: { headers } });
+    super(new URL(url), { requestInit: { headers }, fetch: fetchWithDigits });
   }
 
   override async send(message: JSONRPCMessage | JSONRPCMessage[], options?: TransportSendOptions): Promise<void> {

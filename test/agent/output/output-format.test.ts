@@ -78,6 +78,9 @@ describe("an answer", () => {
     ["with a draft before it", `First {"name": "Bob", "age": 2}, but no: ${ann}`],
     ["in Python", "{'name': 'Ann', 'age': 3,}"],
     ["with a comment", '{"name": "Ann", // her name\n"age": 3}'],
+    ["with a number in quotes", '{"name": "Ann", "age": "3"}'],
+    ["in an object", `The data: {"output": ${ann}}`],
+    ["in a list", `As [1] says: [${ann}]`],
     ["with keys that the schema does not have", '{"name": "Ann", "age": 3, "thought": "easy"}'],
   ])("is read %s", (_how, text) => {
     expect(format(person).read(text)).toEqual(fits(ann));
@@ -95,6 +98,19 @@ describe("an answer", () => {
       '{"value": 1}',
       '{"value":1}',
     ],
+    ["a list in an object of another key", z.array(z.number()), '{"items": [1, "2"]}', "[1,2]"],
+    ["an object with the key of a wrapper", z.object({ output: person }), `{"output":${ann}}`, `{"output":${ann}}`],
+    ["a list of one object", z.array(person), `[${ann}]`, `[${ann}]`],
+    ["an object of any keys", z.record(z.string(), z.unknown()), `{"output":${ann}}`, `{"output":${ann}}`],
+    ["a text that is JSON", z.string(), `{"output":${ann}}`, JSON.stringify(`{"output":${ann}}`)],
+    ["what need not be there, in an object", person.partial(), `{"output":${ann}}`, ann],
+    [
+      "a number too long for one",
+      z.object({ id: z.string() }),
+      '{"id": 9007199254740993}',
+      '{"id":"9007199254740993"}',
+    ],
+    ["nothing", z.object({ a: z.string().optional(), b: z.string().nullish() }), '{"a":null,"b":null}', '{"b":null}'],
     ["null", z.object({ a: z.string() }).nullable(), "null", "null"],
     ["defaults", z.object({ a: z.string().default("x") }), "{}", '{"a":"x"}'],
   ])("can be %s", (_what, schema, text, json) => {
@@ -110,6 +126,15 @@ describe("an answer", () => {
     ],
     ["words", person, "Ann is three.", "It is no JSON. Its form must be:"],
     ["JSON that breaks off", person, '{"name": "Ann", "age', "Its JSON breaks off, or cannot be read."],
+    ["two objects", person, `[${ann}, ${ann}]`, "It does not fit"],
+    ["a citation", z.number(), "Forty-two, says [1].", "It does not fit"],
+    ["null in the place of what must be there", person, '{"name": null, "age": 3}', '"name": Invalid input'],
+    [
+      "a number whose digits would be lost",
+      person,
+      '{"name": "Ann", "age": 9007199254740993}',
+      '"age": 9007199254740993 would lose digits as a number; give one of at most 15 digits',
+    ],
     ["half a list", z.array(z.number()), "[1, 2", "Its JSON breaks off, or cannot be read."],
     [
       "a branch of a union that is not right",
@@ -117,7 +142,7 @@ describe("an answer", () => {
         z.object({ kind: z.literal("a"), x: z.number(), y: z.number() }),
         z.object({ kind: z.literal("b"), z: z.number() }),
       ]),
-      '{"kind": "b", "z": "1"}',
+      '{"kind": "b", "z": "one"}',
       'It does not fit: "z": Invalid input: expected number, received string.',
     ],
     [

@@ -1,5 +1,6 @@
 import { tool } from "@langchain/core/tools";
 import { expect, it } from "vitest";
+import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 
@@ -35,4 +36,21 @@ it("a tool that changes its arguments in place changes neither the state nor a r
     results: [{ action: { toolInput: asked }, observation: "paid" }],
   });
   expect(messages[1]).toMatchObject({ tool_calls: [{ args: asked }] });
+});
+
+it.each<[unknown, string]>([
+  [null, "null"],
+  [undefined, "undefined"],
+  ["no luck", "no luck"],
+  [Object.create(null), "{}"],
+  [{ code: 5 }, '{"code":5}'],
+  [5n, "5"],
+])("a tool that throws %o has an observation", async (thrown, words) => {
+  const fail = tool(() => Promise.reject(thrown), { name: "fail", description: "Fails.", schema: z.object({}) });
+  const model = scriptedModel([{ tool_calls: [{ name: "fail", args: {} }] }, "Done."]);
+  const { intermediateSteps } = await createAgent({ model, tools: [fail] }).invoke({ messages: "Go." });
+  expect(intermediateSteps[0]?.results[0]).toMatchObject({
+    status: "error",
+    observation: expect.stringContaining(`fail failed with ${words}. Try`),
+  });
 });

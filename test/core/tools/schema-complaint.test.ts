@@ -141,8 +141,24 @@ describe("readInput", () => {
     expect(found).toEqual({ complaint: 'The bank is closed. The tool takes {"to": string}.' });
   });
 
-  it("reads Python's None where null is allowed", async () => {
-    const nothing = { name: "n", description: "", schema: z.object({ days: z.number().nullable() }) };
-    expect(await read(nothing, { days: "None" })).toEqual({ days: null });
+  const trip = z.object({
+    days: z.number().nullable(),
+    tag: z.string().optional(),
+    limit: z.number().default(10),
+    of: z.union([z.object({ a: z.number().optional(), b: z.number() }), z.object({ c: z.string() })]).optional(),
+    ids: z.array(z.bigint()).optional(),
+  });
+
+  it.each<[what: string, given: Record<string, unknown>, read: Record<string, unknown> | undefined]>([
+    ["Python's None where null is allowed", { days: "None" }, { days: null }],
+    ["null as a field that is not there", { days: null, tag: null, limit: null, of: null }, { days: null }],
+    ["None as a field that is not there", { days: 1, limit: "None" }, { days: 1 }],
+    ["null in a branch of a union", { days: 1, of: { a: null, b: 2 } }, { days: 1, of: { b: 2 } }],
+    ["no null in the place of a required field", { tag: "x" }, undefined],
+    ["no null in a list", { days: 1, ids: [null] }, undefined],
+    ["digits as a bigint", { days: 1, ids: ["9007199254740993", -7] }, { days: 1, ids: [9007199254740993n, -7n] }],
+    ["no word as a bigint", { days: 1, ids: ["", "x", "1.5", 1.5] }, undefined],
+  ])("reads %s", async (_what, given, args) => {
+    expect(await read({ name: "trip", description: "", schema: trip }, given)).toEqual(args);
   });
 });

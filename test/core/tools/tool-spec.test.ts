@@ -54,9 +54,19 @@ describe("toolSpec", () => {
     expect(toolSpec(tool(run, { name: "echo", schema })).parameters).toMatchObject({ type: "object" });
   });
 
+  it.each([z.object({ id: z.bigint().describe("Its id") }), z3.object({ id: z3.bigint().describe("Its id") })])(
+    "shows a bigint as digits (%#)",
+    (schema) => {
+      const id = { type: "string", pattern: "^-?[0-9]+$", description: "Its id" };
+      expect(toolSpec(tool(run, { name: "pay", schema })).parameters).toMatchObject({ properties: { id } });
+    },
+  );
+
   it("names the tool whose schema cannot be shown to a model", () => {
     const dated = tool(run, { name: "diary", schema: z.object({ day: z.date() }) });
     expect(() => toolSpec(dated)).toThrow(InvalidOptionError);
+    const literal = tool(run, { name: "one", schema: z.object({ id: z.bigint(), one: z.literal(1n) }) });
+    expect(() => toolSpec(literal)).toThrow(InvalidOptionError);
     expect(() => toolSpec(dated)).toThrow('the schema of "diary" cannot be shown to a model: Date cannot be');
   });
 });

@@ -28,6 +28,14 @@ describe("the content of a result", () => {
     expect(content({ content: [text("a"), text("b")] })).toEqual([text("a"), text("b")]);
   });
 
+  it("has a picture once that also stands in the structured content", () => {
+    const image = { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" };
+    const structuredContent = { of: [image], as: `data:image/png;base64,${image.data}`, n: 7 };
+    const shown = { of: [{ ...image, data: "[the image of this result]" }], as: "[the image of this result]", n: 7 };
+    expect(content({ content: [image], structuredContent })).toEqual([text(JSON.stringify(shown)), image]);
+    expect(content({ structuredContent })).toBe(JSON.stringify(structuredContent));
+  });
+
   it("is never empty", () => {
     expect(content({})).toBe("t ended well and returned nothing.");
     expect(content({ content: [text(" ")] })).toBe("t ended well and returned nothing.");

@@ -148,9 +148,23 @@ describe("mcpTools", () => {
     for (const pid of await at.pids()) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
   });
 
-  it("lists all pages, also invalid tools", async () => {
-    await using server = await connected(otherServer("paged-server.mjs", "pages"));
-    expect(server.mcp.tools.map(({ name }) => name)).toEqual(["one", "two_words", "three"]);
+  it.each([
+    ["lists all pages, also invalid tools", "pages", ["one", "two_words", "three"]],
+    ["lists tools once, if the cursor does not move", "stuck", ["one", "two_words"]],
+    ["lists tools once, if the pages do not end", "counting", ["one", "two_words"]],
+    ["lists a tool once that is on its page twice", "doubled", ["one", "two_words"]],
+  ])("%s", async (_what, kind, names) => {
+    await using server = await connected(otherServer("paged-server.mjs", kind));
+    expect(server.mcp.tools.map(({ name }) => name)).toEqual(names);
     expect((await server.call("two_words")).content).toBe("called two words");
+  });
+
+  it("keep the digits of long integers over stdio, and stay as they are in definitions", async () => {
+    await using server = await connected(otherServer("raw-server.mjs"));
+    const structuredContent = { id: "#9007199254740993", words: "9007199254740993" };
+    expect((await server.call("answer", { result: { content: [], structuredContent } })).content).toBe(
+      '{"id":"9007199254740993","words":"9007199254740993"}',
+    );
+    expect(server.mcp.tools[0]?.schema).toMatchObject({ maximum: 2 ** 63 });
   });
 });

@@ -1,8 +1,12 @@
 import { hash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphBubbleUp, isParentCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
+import { attempted } from "../../../base/attempted.js";
+import { describeValue } from "../../../base/describe-value.js";
+import { withDigits } from "../../../base/digits.js";
 import { endWithStop } from "../../../base/end-with-stop.js";
 import { dataWithoutSecrets, withoutSecrets } from "../../../base/secrets/without-secrets.js";
 import { withContent } from "../../../langgraph/message-form.js";
@@ -127,9 +131,9 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
   const run = () =>
     invoke(tool, action, args, call).catch(async (error: unknown) => {
       // The schema refused the input. The tool has done nothing yet, so a second call is safe. An input that was judged is
-      // not changed.
-      const read = isRefusedInput(error) && !call.verdict ? await readInput(tool, args) : { complaint: "" };
-      if ("complaint" in read) throw error;
+      // not changed: only its digits become bigints, where the schema wants them.
+      const read = isRefusedInput(error) ? await readInput(tool, args) : { complaint: "" };
+      if ("complaint" in read || (call.verdict && !isDeepStrictEqual(withDigits(read.args), args))) throw error;
       return invoke(tool, action, read.args, call);
     });
   const { wrapToolCall } = call.hooks;
@@ -145,13 +149,15 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
         return outcome;
       },
     );
-  } catch (error) {
+  } catch (thrown) {
+    // LangGraph's guards read the fields of null.
+    const error = thrown ?? undefined;
     // A graph in the tool handed over to the graph around it, which is this one.
     if (isParentCommand(error)) return observe(action, error.command, call);
     if (isGraphBubbleUp(error) || call.config.signal?.aborted) throw error;
     if (error instanceof ToolTimeout && metadataOf(tool).effects)
       return outcomeUnknown(tool.name, `it ${error.message}`);
-    return failed(tool, input.args, error);
+    return failed(tool, input.args, thrown);
   }
 }
 
@@ -174,10 +180,16 @@ function invoke(
 async function failed(tool: AgentTool, args: ToolInput, error: unknown): Promise<Outcome> {
   const complaint = isRefusedInput(error) ? await describeSchemaComplaint(tool, args) : undefined;
   if (complaint !== undefined) return wrongInput(tool.name, complaint);
-  const sentence = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  const sentence = error instanceof Error ? `${error.name}: ${error.message}` : wordsOf(error);
   const happened = error instanceof ToolTimeout ? `${error.message}.` : `failed with ${endWithStop(sentence)}`;
   const observation = `${tool.name} ${happened} Try another input or another way, or give the final answer with what you know.`;
   return { observation, status: "error" };
+}
+
+/** Returns the words for a thrown value that is no error. */
+function wordsOf(thrown: unknown): string {
+  if (typeof thrown === "string") return thrown;
+  return attempted(() => JSON.stringify(thrown)) ?? describeValue(thrown);
 }
 
 /**

@@ -97,10 +97,13 @@ function shownKinds({ agent, model, state, withoutFiles }: Step): FileKind[] {
 
 type NativeTool = AgentTool | StructuredToolParams | ServerTool;
 
-/** Returns a tool to bind. One whose description was fenced is bound by what describes it, which LangChain takes, too. */
+/**
+ * Returns a tool to bind. It is bound by what describes it, which LangChain takes, too: LangChain's own description lists fields
+ * with a default as required, and has no bigints. A tool of one text has no other description.
+ */
 function nativeTool({ tools: { byName, specs } }: AgentParts, spec: ToolSpec): NativeTool {
   const tool = byName.get(spec.name);
-  if (tool !== undefined && specs.includes(spec)) return tool;
+  if (tool !== undefined && specs.includes(spec) && spec.parameters === undefined) return tool;
   const { name, description, parameters } = spec;
   const extras = tool && "extras" in tool ? tool.extras : undefined;
   return { name, description, schema: { type: "object", ...parameters }, ...(extras && { extras }) };
