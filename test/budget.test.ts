@@ -9,11 +9,11 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   base: [829, 28, 88],
   citations: [200, 5, 9],
   cli: [5311, 75, 237],
-  core: [7791, 118, 512],
+  core: [8041, 121, 518],
   documents: [2512, 46, 129],
   langgraph: [852, 17, 72],
   memory: [144, 6, 13],
-  model: [2004, 33, 100],
+  model: [2116, 36, 107],
   postgres: [357, 5, 23],
   protocols: [4672, 58, 220],
   retrieval: [1443, 22, 76],
@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 46_406, definitions: 1814, processes: 17, databases: 214 };
+const tests = { codeLines: 46_848, definitions: 1822, processes: 17, databases: 214 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

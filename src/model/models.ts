@@ -20,6 +20,7 @@ import {
   openaiModel,
   packageOf,
 } from "./model-class.js";
+import { formsOfPackages, formsOfServers, openaiForm, takersOfBlocks } from "./tables/forms.js";
 
 interface Provider extends ModelClass {
   /** The name of the class's field for the address of a server. It may be in an object, such as `configuration.baseURL`. */
@@ -216,6 +217,7 @@ const facetsSchema = z.object({
     .catch(undefined),
   thinking: z.object({ type: z.string() }).optional().catch(undefined),
   disableStreaming: z.boolean().optional().catch(undefined),
+  clientConfig: z.object({ baseURL: z.string() }).optional().catch(undefined),
   profile: z
     .object({
       imageInputs: z.boolean().optional(),
@@ -246,6 +248,7 @@ export function modelAbilities(model: unknown): ModelAbilities {
     files: files.filter((kind) => facets?.profile?.[inputs[kind]] !== false),
     fileForm,
     refuses: facets ? refusalsOf(facets) : [],
+    form: formsOfPackages[facets?.constructor?.name ?? ""] ?? formsOfServers[hostOf(facets)] ?? openaiForm,
     responseFormat:
       facets?.constructor?.name === "ChatOpenAI" &&
       facets.profile?.structuredOutput === true &&
@@ -268,14 +271,19 @@ const inputs = { image: "imageInputs", audio: "audioInputs", video: "videoInputs
 
 /** Returns what a model does not take, as its package and its provider were tried. */
 function refusalsOf(facets: z.output<typeof facetsSchema>): Refusal[] {
-  const { useResponsesApi, thinking, profile } = facets;
+  const { thinking, profile } = facets;
   const name = facets.constructor?.name;
   const thinks = thinking === undefined ? profile?.reasoningOutput === true : thinking.type !== "disabled";
   return [
     ...(thinks ? (["unsigned-calls"] as const) : []),
     ...(name === "ChatMistralAI" ? (["reply-blocks", "question-after-result"] as const) : []),
-    ...(name === "ChatOllama" || useResponsesApi ? (["result-blocks"] as const) : []),
+    ...(takersOfBlocks.has(name ?? "") ? [] : (["result-blocks"] as const)),
   ];
+}
+
+/** Returns the host of a server that was named by its address. It is empty for all others. */
+function hostOf(facets: z.output<typeof facetsSchema> | undefined): string {
+  return attempted(() => new URL(facets?.clientConfig?.baseURL ?? "").host) ?? "";
 }
 
 const facetsOf = perModel((model) => facetsSchema.safeParse(model).data);

@@ -5,6 +5,7 @@ import { InvalidOptionError } from "../base/errors.js";
 import type { ModelServer, NamedModel, NamedModels } from "../core/parts/models.js";
 import { chatModelSchema, kindOfModel, modelsInFallbacks, unbound } from "../langgraph/chat-models.js";
 import { windowOf } from "./context-window.js";
+import { geminiTools } from "./gemini-tools.js";
 import { failedCallOf, serverName, toModelError } from "./model-errors.js";
 import { modelAbilities, nameOfModel, providerOfModel } from "./models.js";
 import { showWhole } from "./package-streams.js";
@@ -52,6 +53,7 @@ function serverOf(model: BaseChatModel): ModelServer {
     window: () => windowOf(model),
     explain: (error, signal) => toModelError(error, model, signal),
     failedCall: failedCallOf,
+    definitions: (tools) => (providerOfModel(model) === "gcp.gemini" ? geminiTools(tools) : undefined),
   };
 }
 

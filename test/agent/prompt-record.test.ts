@@ -12,6 +12,7 @@ import {
   promptRecordSchema,
 } from "../../src/core/state/prompt-record.js";
 import { createAgent } from "../../src/index.js";
+import { openaiForm } from "../../src/model/tables/forms.js";
 import { protocols } from "../../src/protocols/by-name.js";
 import { fencedProtocol } from "../../src/protocols/fenced-protocol.js";
 import { scriptedModel } from "../../src/testing/index.js";
@@ -71,7 +72,8 @@ it("the channel prompt is stored when it changes, and not with each step", async
   expect(versions.size).toBe(2);
   expect(prompt).toEqual({
     model: "glassloop-scripted",
-    refuses: [],
+    refuses: ["result-blocks"],
+    form: openaiForm,
     protocol: "tool-calling",
     instructions: "Be long.",
     outputInstructions: "",

@@ -11,6 +11,8 @@ import type { NamedModels } from "../../src/core/parts/models.js";
 import type { FencedProtocol } from "../../src/core/parts/protocol.js";
 import { streamTurn } from "../../src/core/turns/stream-turn.js";
 
+const form = { ids: ".", names: ".", fields: ".", schemas: [] };
+
 /** A protocol in which `call NAME: INPUT` is a call, and all else is the answer. */
 const protocol: FencedProtocol = {
   name: "plain",
@@ -47,7 +49,15 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
     {
       name: "list",
       model,
-      abilities: { stop: false, nativeTools: false, files: [], fileForm: "older", responseFormat: false, refuses: [] },
+      abilities: {
+        stop: false,
+        nativeTools: false,
+        files: [],
+        fileForm: "older",
+        responseFormat: false,
+        refuses: [],
+        form,
+      },
       server: {
         name: () => "The list",
         provider: () => "list",
@@ -55,6 +65,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
         window: async () => undefined,
         explain: (error) => error,
         failedCall: () => undefined,
+        definitions: () => undefined,
       },
     },
   ];

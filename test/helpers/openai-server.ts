@@ -6,6 +6,8 @@ import { ChatOpenAI, type ChatOpenAIFields } from "@langchain/openai";
 import { z } from "zod";
 import type { ScriptedReply } from "../../src/testing/index.js";
 import { startLocalServer } from "./local-server.js";
+import { chatMessages, checkTools } from "./providers/chat.js";
+import { Refusal } from "./providers/provider-server.js";
 
 /** A reply of the server to one request. A string is short for `{ text }`, and a number for `{ status }`. */
 export type ServerReply =
@@ -91,6 +93,12 @@ export async function startOpenAIServer(
     const closed = once(response, "close");
     const received = { headers: request.headers, body: requestSchema.parse(JSON.parse(await text(request))), closed };
     numbers.set(received.body, requests.push(received));
+    try {
+      checkTools(received.body, chatMessages(received.body), { texts: true });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return sendError(response, { status: 400, message: error.message });
+    }
     const index = requests.length - 1;
     const reply = typeof script === "function" ? script(received, index) : script[index];
     if (reply === undefined) {

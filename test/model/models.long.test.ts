@@ -5,6 +5,7 @@ import { InvalidOptionError, ModelError, SetupError } from "../../src/base/error
 import type { LoadModelOptions } from "../../src/model/model-class.js";
 import { toModelError } from "../../src/model/model-errors.js";
 import { loadModel, modelAbilities, providerOfModel } from "../../src/model/models.js";
+import { openaiForm } from "../../src/model/tables/forms.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { coded } from "../helpers/coded.js";
 import { freePort } from "../helpers/free-port.js";
@@ -295,7 +296,8 @@ describe("modelAbilities", () => {
       .withConfig({ runName: "b" });
     expect(modelAbilities(bound)).toEqual({
       ...{ stop: false, nativeTools: true, files: ["image", "file"], fileForm: "older", responseFormat: true },
-      refuses: ["unsigned-calls"],
+      refuses: ["unsigned-calls", "result-blocks"],
+      form: openaiForm,
     });
   });
 
@@ -307,6 +309,7 @@ describe("modelAbilities", () => {
       files: ["image", "audio", "video", "file"],
       fileForm: "older",
       refuses: [],
+      form: openaiForm,
       responseFormat: false,
     });
   });

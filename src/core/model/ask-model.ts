@@ -91,6 +91,8 @@ export interface ReplyOptions {
   readonly asked: AskedModel;
   /** The definitions of the tools as JSON, if the model gets them natively. */
   readonly tools?: string | undefined;
+  /** Returns the name of the tool that the model calls by a name. Default: the same. */
+  readonly ownName?: (sent: string) => string;
   /** The texts at which a reply is cut. The model is stopped there while it still writes. */
   readonly stop: readonly string[];
   /** Tells whether the model takes `stop` itself. */
@@ -120,7 +122,8 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
     const provider = new ProviderEvents(call.config);
     try {
       const read = await readReply(messages, options, call, { tried, spend, reasoning, provider });
-      const reply = provider.steps.length > 0 ? { ...read, byProvider: provider.steps } : read;
+      const called = withOwnNames(read, options.ownName);
+      const reply = provider.steps.length > 0 ? { ...called, byProvider: provider.steps } : called;
       note({ reply, reasoning: reasoning.end() });
       return reply;
     } catch (error) {
@@ -134,6 +137,16 @@ export function askForReply(messages: BaseMessage[], options: ReplyOptions, call
       return { text, toolCalls: [], invalidToolCalls, finishReason: malformedCall };
     }
   });
+}
+
+/** Returns a reply whose calls have the names of the tools, and not those that were sent. Its message stays as it was given. */
+function withOwnNames(reply: Reply, ownName = (sent: string) => sent): Reply {
+  const toolCalls = reply.toolCalls.map((call) => ({ ...call, name: ownName(call.name) }));
+  const invalidToolCalls = reply.invalidToolCalls.map((call) => ({
+    ...call,
+    ...(call.name && { name: ownName(call.name) }),
+  }));
+  return { ...reply, toolCalls, invalidToolCalls };
 }
 
 /** Counts the cost of a try: the report of the provider, the text that came, and whether the reply came to its end. */

@@ -1,8 +1,11 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, AIMessageChunk } from "@langchain/core/messages";
+import type { ServerTool } from "@langchain/core/tools";
 import type { Reply } from "../state/decision.js";
 import type { FilesTaken } from "../state/file-block.js";
 import type { Refusal } from "../state/prompt-record.js";
+import type { ProviderForm } from "../state/provider-form.js";
+import type { ToolSpec } from "./protocol.js";
 
 /** The models of an agent, and how they are asked. */
 export interface Models {
@@ -44,6 +47,8 @@ export interface ModelAbilities extends FilesTaken {
   readonly files: FilesTaken["files"];
   /** What the model or its package does not take in a conversation. */
   readonly refuses: readonly Refusal[];
+  /** The form of calls, results and tools that the provider takes. */
+  readonly form: ProviderForm;
   /**
    * The model takes a response format with a JSON schema together with tools, according to its LangChain profile. Only a
    * `ChatOpenAI` that streams has this: without streaming its package accepts such a format only with strict tools.
@@ -73,6 +78,8 @@ export interface ModelServer {
   explain(error: unknown, signal?: AbortSignal): unknown;
   /** Reads text of the model that the server took for a broken tool call. Returns undefined if it failed for another reason. */
   failedCall(error: unknown): FailedCall | undefined;
+  /** Returns tools in the words of the provider, if its package would not send them whole. */
+  definitions(tools: readonly ToolSpec[]): ServerTool[] | undefined;
 }
 
 /** Text of a model that its server took for a broken tool call, and the server's words about it. */

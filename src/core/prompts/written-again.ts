@@ -1,9 +1,10 @@
 import { type BaseMessage, coerceMessageLikeToMessage } from "@langchain/core/messages";
-import { promptMessages } from "../nodes/planning/prompt-view.js";
+import { formFor } from "../nodes/planning/form-for.js";
+import { digestOf, promptMessages } from "../nodes/planning/prompt-view.js";
 import type { AgentProtocols } from "../parts/agent-parts.js";
 import type { ToolSpec } from "../parts/protocol.js";
 import type { Reply } from "../state/decision.js";
-import { nothingShortened, type PromptRecord, promptDigest } from "../state/prompt-record.js";
+import { nothingShortened, type PromptRecord } from "../state/prompt-record.js";
 import { type QuietCall, quietDigest } from "../state/quiet-call.js";
 import { repliesIn } from "../state/replies.js";
 import { answerIdOf } from "../state/reply-id.js";
@@ -137,12 +138,14 @@ function replyPrompt(
     return { ...asked, messages: [], stop: [], tools: [], exact: false, differs: unknownProtocol(record) };
   const shortened = reply.shortened ?? nothingShortened;
   const messages = promptMessages(protocol, record, state, shortened, reply.last?.request);
-  const exact = promptDigest(messages, record) === sha256;
+  const exact = digestOf(messages, record) === sha256;
   return {
     ...asked,
     messages,
     stop: record.stop,
-    tools: protocol.nativeTools ? protocol.shownTools(record.tools, state.turn.mark) : [],
+    tools: protocol.nativeTools
+      ? formFor(record.form, [], protocol.shownTools(record.tools, state.turn.mark)).tools
+      : [],
     ...(record.outputSchema && { outputSchema: record.outputSchema }),
     exact,
     ...(!exact && { differs: writer.hasHook ? hooked : changed }),

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { fileForms, fileKinds } from "./file-block.js";
+import { providerFormSchema } from "./provider-form.js";
 
 /**
  * What a model or its package in LangChain does not take in a conversation:
@@ -19,6 +20,7 @@ const json = z.record(z.string(), z.unknown());
 export const promptRecordSchema = z.object({
   model: z.string(),
   refuses: z.array(z.enum(refusals)),
+  form: providerFormSchema.optional(),
   name: z.string().optional(),
   protocol: z.string(),
   options: json.optional(),
@@ -46,7 +48,7 @@ export const promptRecordSchema = z.object({
  * What a prompt is made of that is not in the rest of the state. The state has the one of the newest reply. It is stored
  * when it changes, and not with each step.
  *
- * - `model`: the name of the model. `refuses`: what it or its package does not take. `name`: the name of the agent. `protocol`: the name of the protocol, and `options` those of its options that are data.
+ * - `model`: the name of the model. `refuses`: what it or its package does not take. `form`: what its provider takes. `name`: the name of the agent. `protocol`: the name of the protocol, and `options` those of its options that are data.
  * - `instructions`: the user's system prompt. `outputInstructions`: what asks for the form of an output.
  * - `tools`: the tools that the prompt shows. Of a tool of the provider only the name is kept: a definition may hold keys. `outputSchema`: the JSON schema of an output tool or a response format.
  * - `stop`: the texts that were sent for the model to stop at.

@@ -16,7 +16,8 @@ export type DescribedTool = Pick<AgentTool, "name" | "description" | "schema">;
  * @param tool The tool. Its schema may be of zod 4, of zod 3 or a JSON schema.
  * @returns The description. `parameters` is the JSON schema of the input that a model has to write. A field with a
  *   default is optional in it. `parameters` is left out for a tool of one plain string (`DynamicTool`, `Tool`).
- * @throws {InvalidOptionError} if the schema has no JSON form. Example: `z.date()`. A bigint is shown as a string of its digits.
+ *   A bigint is shown as a string of its digits.
+ * @throws {InvalidOptionError} if the schema has no JSON form, such as `z.date()`, or is none of an object.
  */
 export function toolSpec(tool: DescribedTool): ToolSpec {
   const known = made.get(tool);
@@ -57,6 +58,8 @@ function schemaParameters({ name, schema }: DescribedTool): Record<string, unkno
   try {
     const json = isZodSchemaV4(schema) ? toJsonSchema(schema, shown) : toJsonSchema(schema);
     const { $schema, ...parameters } = jsonSchema.parse(json);
+    if (![parameters.type ?? "object"].flat().includes("object"))
+      throw new Error("the arguments of a tool are an object");
     return isZodSchemaV3(schema) ? withDigitsForBigints(parameters) : parameters;
   } catch (error) {
     throw new InvalidOptionError("tools", `the schema of "${name}" cannot be shown to a model: ${messageOf(error)}.`);

@@ -121,8 +121,7 @@ describe("a decision of a person", () => {
   it("that edits a call leaves the call in messages unchanged, and notes the edit beside the result", async () => {
     const [asks, result] = await decided({ type: "edit", input: { q: "y" } });
     expect(asks).toMatchObject({ tool_calls: [{ id: "a", function: { arguments: '{"q":"x"}' } }] });
-    expect(result?.content).toEqual(expect.arrayContaining([{ type: "text", text: "5 for y" }]));
-    expect(result?.content).toHaveLength(2);
+    expect(result?.content).toMatch(/^5 for y\nYou called look with /);
   });
 
   it("that refuses a call is the result of the call", async () => {

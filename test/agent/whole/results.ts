@@ -57,17 +57,21 @@ export const plainRows: readonly PlainRow[] = [
   row("a list", ["a", { b: 1 }], JSON.stringify('["a",{"b":1}]')),
   row("a number", 7, '"7"'),
   row("60 KB", "The wind blows from the north. ".repeat(2_000)),
-  row("two blocks of text", [
-    { type: "text", text: "13 °C" },
-    { type: "text", text: "cloudy\u001b" },
-  ]),
+  row(
+    "two blocks of text",
+    [
+      { type: "text", text: "13 °C" },
+      { type: "text", text: "cloudy\u001b" },
+    ],
+    'cloudy\\u001b"',
+  ),
 ];
 
 /** All results that a model is sent as they came. */
 export const resultRows: readonly ResultRow[] = [
   ...plainRows,
   { name: "an artifact", tool: withArtifact, holds: '"13 °C"' },
-  { name: "a message of its own", tool: withMessage, holds: '"cache_control":{"type":"ephemeral"}' },
+  { name: "a message of its own", tool: withMessage, holds: '"13 °C"' },
 ];
 
 /** Tokens that chat templates of servers read as their own. */

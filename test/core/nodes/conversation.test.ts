@@ -280,12 +280,12 @@ describe("replies of another model in a native prompt", () => {
   const messages = [human("q1", "Who?"), signed, result("functions.look:0", "Ann", "r1")];
   const written = (model: string, fields: Partial<Reply> = {}) => [stepOf({ id: "c1", model, ...fields })];
 
-  it("have their text and their calls, with ids that every server takes", () => {
+  it("have their text and their calls", () => {
     expect(shown(messages, { steps: written("m") }).slice(1)).toEqual(messages.slice(1));
     const [, plain, found] = shown(messages, { steps: written("other") });
     expect(plain).toMatchObject({ content: "I look.", response_metadata: {} });
-    expect(plain).toMatchObject({ tool_calls: [{ id: "functions_look_0", name: "look", args: { at: "x" } }] });
-    expect(found).toMatchObject({ tool_call_id: "functions_look_0", content: "Ann" });
+    expect(plain).toMatchObject({ tool_calls: [{ id: "functions.look:0", name: "look", args: { at: "x" } }] });
+    expect(found).toMatchObject({ tool_call_id: "functions.look:0", content: "Ann" });
   });
 
   it("are recognised by their model, in earlier turns, too", () => {

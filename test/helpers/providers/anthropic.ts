@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { halves, type Provider, type ProviderRequest, refuse, sent } from "./provider-server.js";
+import { refusedCalls, refusedTool, rules } from "./refusals.js";
 
 const blockSchema = z.looseObject({ type: z.string(), id: z.string().optional(), tool_use_id: z.string().optional() });
 type Block = z.infer<typeof blockSchema>;
@@ -44,7 +45,9 @@ export const anthropic: Provider<AnthropicReply> = {
   streams: (body) => body.stream,
   check(body) {
     const messages = anthropicMessages(body);
-    const ids = new Set<string>();
+    const ids: string[] = [];
+    const wrong = refusedTool(rules.anthropic, anthropicTools(body));
+    if (wrong) refuse(`tools.0.custom: ${wrong}`);
     for (const [index, message] of messages.entries()) checkMessage(messages, message, index, ids);
     if (messages[0]?.role !== "user") refuse('messages: first message must use the "user" role');
     const last = messages.at(-1);
@@ -57,7 +60,17 @@ export const anthropic: Provider<AnthropicReply> = {
   error: (message) => ({ type: "error", error: { type: "invalid_request_error", message } }),
 };
 
-function checkMessage(messages: readonly Message[], { role, content }: Message, index: number, ids: Set<string>): void {
+const toolSchema = z.object({ name: z.string(), input_schema: z.record(z.string(), z.unknown()).optional() });
+
+/** The tools of a request. Those of the provider have no schema. */
+function anthropicTools({ tools = [] }: ProviderRequest) {
+  return z
+    .array(toolSchema)
+    .parse(tools)
+    .map(({ name, input_schema: parameters }) => ({ name, parameters }));
+}
+
+function checkMessage(messages: readonly Message[], { role, content }: Message, index: number, ids: string[]): void {
   if (role !== "user" && role !== "assistant") refuse(`messages.${index}.role: Input should be 'user' or 'assistant'`);
   if (content.length === 0) refuse(`messages.${index}: all messages must have non-empty content`);
   for (const block of content) checkBlock(block, `messages.${index}`, ids);
@@ -83,18 +96,20 @@ function checkSearches(messages: readonly Message[], index: number): void {
       refuse(`messages.${index}: \`${name}\` tool use with id ${id} was found without a corresponding result block`);
 }
 
-function checkBlock(block: Block, place: string, ids: Set<string>): void {
-  const { type, id, text, signature, input } = block;
+function checkBlock(block: Block, place: string, ids: string[]): void {
+  const { type, id, text, signature, input, content } = block;
   const allowed = fields[type] ?? refuse(`${place}: Input tag '${type}' does not match any of the expected tags`);
   for (const field of Object.keys(block))
     if (!["type", "cache_control", ...allowed].includes(field))
       refuse(`${place}.${type}.${field}: Extra inputs are not permitted`);
   if (type === "text" && !String(text).trim()) refuse("messages: text content blocks must contain non-whitespace text");
+  if (type === "tool_result" && Array.isArray(content))
+    for (const one of content) checkBlock(blockSchema.parse(one), place, ids);
   if (type === "thinking" && !String(signature).startsWith("SIG")) refuse(`${place}: Invalid \`signature\``);
   if (id === undefined) return;
-  if (ids.has(id)) refuse("messages: `tool_use` ids must be unique");
-  ids.add(id);
-  if (!/^[a-zA-Z0-9_-]+$/.test(id)) refuse(`${place}.tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'`);
+  const wrong = refusedCalls(rules.anthropic, [{ id, name: String(block.name) }], ids);
+  if (wrong) refuse(`${place}.tool_use: ${wrong}`);
+  ids.push(id);
   if (typeof input !== "object" || input === null)
     refuse(`${place}.tool_use.input: Input should be a valid dictionary`);
 }

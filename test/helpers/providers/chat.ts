@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { halves, type Provider, type ProviderRequest, refuse, sent } from "./provider-server.js";
+import { refusedCalls, refusedTool, rules } from "./refusals.js";
 
 /** A reply of chat completions. `more` are fields of its message that only some servers know, such as `reasoning_content`. */
 export interface ChatReply {
@@ -25,6 +26,10 @@ export function chatMessages(body: ProviderRequest): ChatMessage[] {
 
 /** What a server of chat completions has of its own. */
 interface Dialect {
+  /** What it refuses in tools and calls. Default: what OpenAI refuses. */
+  readonly rules?: (typeof rules)[keyof typeof rules];
+  /** True if it takes only texts in tool messages. */
+  readonly texts?: boolean;
   /** The fields of assistant messages that it knows besides OpenAI's. `undefined` means all. */
   readonly fields?: readonly string[];
   /** The block types that it knows besides OpenAI's. */
@@ -64,6 +69,7 @@ function chatCompletions(dialect: Dialect): Provider<ChatReply> {
       const messages = chatMessages(body);
       if (messages.length === 0) refuse("[] is too short - 'messages'");
       for (const [index, message] of messages.entries()) checkMessage(messages, message, index, dialect);
+      checkTools(body, messages, dialect);
       dialect.check?.(messages);
     },
     whole: (reply, body) => ({
@@ -74,6 +80,36 @@ function chatCompletions(dialect: Dialect): Provider<ChatReply> {
     stream: (reply, body) => streamed(reply, body, dialect),
     error: (message) => ({ error: { message, type: "invalid_request_error", param: null, code: null }, message }),
   };
+}
+
+const toolsSchema = z.array(
+  z.object({ function: z.object({ name: z.string(), parameters: z.record(z.string(), z.unknown()).optional() }) }),
+);
+
+/** Checks tools, calls and results as a server does. */
+export function checkTools(
+  { tools = [] }: Readonly<Record<string, unknown>>,
+  messages: readonly ChatMessage[],
+  { rules: own = rules.openai, texts = false }: Pick<Dialect, "rules" | "texts"> = {},
+): void {
+  const before: string[] = [];
+  const wrong = [
+    refusedTool(
+      own,
+      toolsSchema.parse(tools).map((one) => one.function),
+    ),
+  ];
+  for (const [index, { role, content, tool_calls = [], tool_call_id: id }] of messages.entries()) {
+    const calls = tool_calls.map((call) => ({ id: call.id, name: call.function.name }));
+    wrong.push(refusedCalls(own, calls, before));
+    before.push(...calls.map(({ id }) => id));
+    const others = messages.slice(index + 1).findIndex((message) => message.role !== "tool");
+    const results = messages.slice(index + 1, others === -1 ? undefined : index + 1 + others);
+    if (role === "tool" && results.some(({ tool_call_id }) => tool_call_id === id)) wrong.push(`Two results for ${id}`);
+    if (role === "tool" && texts && typeof content !== "string")
+      wrong.push(`messages[${index}]: invalid type: sequence, expected a string`);
+  }
+  for (const why of wrong) if (why) refuse(why);
 }
 
 function checkMessage(messages: readonly ChatMessage[], message: ChatMessage, index: number, dialect: Dialect): void {
@@ -151,10 +187,16 @@ export const compatible = chatCompletions({ blocks: ["video_url"] });
 
 export const xai = chatCompletions({ fields: ["reasoning_content"] });
 
-export const groq = chatCompletions({ fields: ["reasoning"], wholeCalls: true, endsWithUsage: true });
+export const groq = chatCompletions({
+  rules: rules.groq,
+  fields: ["reasoning"],
+  wholeCalls: true,
+  endsWithUsage: true,
+});
 
 /** DeepSeek's reasoning models: a message with calls must come back with what the model thought. */
 export const deepseek = chatCompletions({
+  texts: true,
   fields: ["reasoning_content"],
   check(messages) {
     const lacking = messages.findIndex(({ tool_calls, reasoning_content }) => tool_calls && !reasoning_content);
@@ -165,6 +207,7 @@ export const deepseek = chatCompletions({
 
 /** Mistral's API: its order of roles, its ids, and its thinking blocks. */
 export const mistral = chatCompletions({
+  rules: rules.mistral,
   fields: ["prefix"],
   blocks: ["thinking"],
   wholeCalls: true,
@@ -175,8 +218,6 @@ export const mistral = chatCompletions({
       if (role === "user" && before === "tool") refuse("Unexpected role 'user' after role 'tool'");
       if (role === "system" && ["assistant", "tool"].includes(before))
         refuse(`Unexpected role 'system' after role '${before}'`);
-      const odd = calls.find(({ id }) => !/^[a-zA-Z0-9]{9}$/.test(id));
-      if (odd) refuse(`Tool call id was ${odd.id} but must be a-z, A-Z, 0-9, with a length of 9.`);
       if (role === "assistant" && calls.length === 0 && !content)
         refuse("Assistant message must have either content or tool_calls, but not none.");
     }

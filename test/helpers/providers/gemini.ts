@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Provider, type ProviderRequest, refuse, sent } from "./provider-server.js";
+import { refusedTool, rules } from "./refusals.js";
 
 const partSchema = z.looseObject({
   text: z.string().optional(),
@@ -65,8 +66,20 @@ export const gemini: Provider<GeminiReply> = {
 
 const toolsSchema = z.array(z.record(z.string(), z.unknown())).default([]);
 
+const declarationsSchema = z.object({
+  functionDeclarations: z
+    .array(z.object({ name: z.string(), parameters: z.record(z.string(), z.unknown()).optional() }))
+    .default([]),
+});
+
 function checkTools({ tools, toolConfig }: ProviderRequest): void {
   const kinds = toolsSchema.parse(tools).flatMap(Object.keys);
+  const declared = z
+    .array(declarationsSchema)
+    .parse(tools ?? [])
+    .flatMap(({ functionDeclarations }) => functionDeclarations);
+  const wrong = refusedTool(rules.gemini, declared);
+  if (wrong) refuse(`* GenerateContentRequest.tools[0].function_declarations: ${wrong}`);
   const declares = kinds.includes("functionDeclarations");
   if (declares && kinds.some((kind) => kind !== "functionDeclarations"))
     refuse(

@@ -24,12 +24,13 @@ import { runView } from "../../run/run-view.js";
 import { fileBlocks } from "../../state/content.js";
 import { type LastCall, type Reply, replySchema, unsigned } from "../../state/decision.js";
 import { readFile, sentFile } from "../../state/file-block.js";
-import { nothingShortened, type PromptRecord, promptDigest } from "../../state/prompt-record.js";
+import { nothingShortened, type PromptRecord } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { placeOf } from "../remember.js";
 import { streamReply } from "../reply-stream.js";
 import { fittingPrompt, type PreparedCall, prepareCall, type Step, shortenedBefore } from "./prepared-call.js";
+import { digestOf } from "./prompt-view.js";
 import { protocolFor, type Refused, refusedIn, withoutRefused } from "./refused-part.js";
 
 /** What comes of a request: the reply for a step and what its prompt was made of, or the reason to make another request. */
@@ -116,7 +117,7 @@ const messagesSchema = z.array(z.custom<BaseMessage>(isBaseMessage)).min(1);
 
 async function send(step: Step, call: PreparedCall): Promise<Outcome> {
   const { agent, protocol, model: named, state, config, last } = step;
-  const { asked, tools, sendStop, prompt, shortened } = call;
+  const { asked, tools, ownName, sendStop, prompt, shortened } = call;
   const view = runView(state, config);
   const { beforeModel, afterModel } = agent.hooks;
   // The messages of the prompt are objects of the state, so a hook gets copies, which it may change in place.
@@ -130,7 +131,7 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
     id = drawReplyId();
     return streamReply(agent, protocol, { id, state }, config);
   };
-  const options = { asked, tools, stop: protocol.stop ?? [], sendStop, begin, replyId: () => id };
+  const options = { asked, tools, ownName, stop: protocol.stop ?? [], sendStop, begin, replyId: () => id };
   const origin = { purpose: "reply", model: named.name } as const;
   emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: [...call.specs, ...agent.tools.ofProvider] });
   const limits = { ...agent.models.limits, timeouts: timeoutsWithin(agent.models.limits.timeouts, leftFor(step)) };
@@ -140,7 +141,7 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
     const reply =
       other === undefined ? arrived : changedByHook(checkedResult("hooks", "afterModel", replySchema, other), arrived);
     emitReply(config, { ...origin, text: reply.text, toolCalls: reply.toolCalls });
-    const sha256 = promptDigest(messages, prompt, beforeModel !== undefined);
+    const sha256 = digestOf(messages, prompt, beforeModel !== undefined);
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
     const noted = { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) };
     return { kind: "answered", reply: withProviderSteps(noted, arrived), prompt };

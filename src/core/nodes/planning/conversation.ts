@@ -130,11 +130,7 @@ function told(
   const isPlain = foreign === "another-model" || prompt.refuses.includes("reply-blocks");
   const own = isPlain ? plainMessage(message) : message;
   if (calls.length === 0 && own.content.length === 0) return [];
-  return [
-    own,
-    ...found.map((result) => shownResult(result, shown)).map(isPlain ? withPlainId : (result) => result),
-    ...fileMessages(found, prompt, shortened),
-  ];
+  return [own, ...found.map((result) => shownResult(result, shown)), ...fileMessages(found, prompt, shortened)];
 }
 
 /** Tells a message and its results as text. Words of the agent itself stay its own. */
@@ -182,22 +178,12 @@ function foreignTo(
 
 /** Returns the text and the calls of a message. A signature is good only for the model that gave it. */
 function plainMessage({ id, name, text, tool_calls = [] }: AIMessage): AIMessage {
-  const calls = tool_calls.map((call) => ({ ...call, id: plainId(call.id ?? "") }));
-  return new AIMessage({ ...(id && { id }), ...(name && { name }), content: text, tool_calls: calls });
+  return new AIMessage({ ...(id && { id }), ...(name && { name }), content: text, tool_calls });
 }
 
-/** Some servers refuse the ids that others give, such as `functions.look:0`. */
-function plainId(id: string): string {
-  return id.replaceAll(/[^\w-]/g, "_");
-}
-
-function withPlainId(message: ToolMessage): ToolMessage {
-  return withFields(message, { tool_call_id: plainId(message.tool_call_id) });
-}
-
-function withFields(message: ToolMessage, fields: Partial<Pick<ToolMessage, "content" | "tool_call_id">>): ToolMessage {
-  const { id, name, content, tool_call_id, status, additional_kwargs } = message;
-  return new ToolMessage({ id, name, content, tool_call_id, status, additional_kwargs, ...fields });
+function withFields(message: ToolMessage, fields: Pick<ToolMessage, "content">): ToolMessage {
+  const { id, name, tool_call_id, status, additional_kwargs } = message;
+  return new ToolMessage({ id, name, tool_call_id, status, additional_kwargs, ...fields });
 }
 
 /** Returns a result as it is shown: whole, as text if its blocks are not taken, or in its first words. */

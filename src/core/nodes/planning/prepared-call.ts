@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { ServerTool, StructuredToolParams } from "@langchain/core/tools";
+import type { StructuredToolParams } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { ModelError } from "../../../base/errors.js";
 import { withTools } from "../../../langgraph/chat-models.js";
 import { type Room, roomIn } from "../../model/context-limit.js";
 import type { AskedModel } from "../../model/model-call.js";
@@ -14,7 +15,9 @@ import type { LastCall } from "../../state/decision.js";
 import type { FileKind } from "../../state/file-block.js";
 import { nothingShortened, type PromptRecord, type Shortened } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
+import { toolSpec } from "../../tools/tool-spec.js";
 import { placeOf } from "../remember.js";
+import { formFor, refusalOf } from "./form-for.js";
 import { promptMessages, promptRecord, promptView } from "./prompt-view.js";
 import { shortenToFit } from "./shortened-view.js";
 
@@ -42,6 +45,8 @@ export interface PreparedCall {
   readonly output: OutputRequest;
   /** The tools that the model gets natively, in the form in which it gets them. */
   readonly specs: readonly ToolSpec[];
+  /** Returns the name of the tool that the model calls by a name. */
+  ownName(sent: string): string;
   readonly sendStop: boolean;
   readonly prompt: PromptRecord;
   readonly room: Room;
@@ -53,30 +58,28 @@ const noRequest: OutputRequest = { instructions: "", definition: "", tools: [] }
 
 /** Prepares the model call of a step. The oldest parts of its prompt are shortened if it would not fit. */
 export async function prepareCall(step: Step): Promise<PreparedCall> {
-  const { agent, protocol, model: named, state, last } = step;
-  const { model, abilities } = named;
+  const { agent, protocol, model: named, state } = step;
+  const { abilities } = named;
   const responseFormat = abilities.responseFormat && !agent.models.refusals.has(named, "response-format");
   const output = agent.answers.output?.request(protocol, { ...abilities, responseFormat }) ?? noRequest;
   const isNative = protocol.nativeTools === true && agent.tools.specs.length > 0;
-  const specs = isNative ? protocol.shownTools(agent.tools.specs, state.turn.mark) : [];
-  const definitions = agent.tools.ofProvider.map(({ definition }) => definition);
-  const native = [...specs.map((spec) => nativeTool(agent, spec)), ...definitions];
-  const tools =
-    `${native.length > 0 ? JSON.stringify([...specs, ...definitions]) : ""}${output.definition}` || undefined;
   const sent = {
     model: named.name,
     refuses: [...abilities.refuses],
+    form: abilities.form,
     stop: abilities.stop ? [...(protocol.stop ?? [])] : [],
     files: shownKinds(step),
     fileForm: abilities.fileForm,
   };
   const prompt = await promptRecord(agent, protocol, sent, output);
+  const { tools: formed, ownName } = formFor(prompt.form, [], protocol.shownTools(prompt.tools, state.turn.mark));
+  const specs = isNative ? formed.slice(0, agent.tools.specs.length) : [];
+  const definitions = agent.tools.ofProvider.map(({ definition }) => definition);
+  const shown = [...specs, ...definitions];
+  const tools = `${shown.length > 0 ? JSON.stringify(shown) : ""}${output.definition}` || undefined;
   const room = roomIn(named, agent.models.limits.contextTokens, tools);
-  const asked =
-    isNative && last
-      ? withoutCalls(step, native, output)
-      : withTools(model, [...native, ...output.tools], output.options);
-  const call = { asked, tools, output, specs, sendStop: abilities.stop, prompt, room };
+  const asked = withNativeTools(step, specs, output);
+  const call = { asked, tools, output, specs, ownName, sendStop: abilities.stop, prompt, room };
   return { ...call, ...(await fittingPrompt(step, prompt, room)) };
 }
 
@@ -95,28 +98,51 @@ function shownKinds({ agent, model, state, withoutFiles }: Step): FileKind[] {
     : abilities.files.filter((kind) => !agent.models.refusals.has(model, kind));
 }
 
-type NativeTool = AgentTool | StructuredToolParams | ServerTool;
+/**
+ * Returns the model with its tools, each in the form in which it is sent. For the last reply of a turn the tools stay bound,
+ * because servers demand the tools of earlier calls, but the model may call none. With an output tool, that tool alone is bound.
+ *
+ * @throws ModelError if the provider takes a tool in no form.
+ */
+function withNativeTools({ agent, model, last }: Step, specs: readonly ToolSpec[], output: OutputRequest): AskedModel {
+  const { byName, specs: own, ofProvider } = agent.tools;
+  const [ofOutput, { tools, options }] = [output.tools.map(toolSpec), output];
+  const known = new Map([...byName, ...tools.map((tool) => [tool.name, tool] as const)]);
+  const isLast = last !== undefined && specs.length > 0;
+  const isAlone = isLast && tools.length > 0;
+  const given = [...(isAlone || specs.length === 0 ? [] : own), ...ofOutput];
+  const sent = [...(isAlone ? [] : specs), ...formFor(model.abilities.form, [], ofOutput).tools];
+  const definitions = isAlone ? [] : ofProvider.map(({ definition }) => definition);
+  const native = given.map((spec, n) => nativeTool(model, known.get(spec.name), spec, sent[n] ?? spec));
+  const all = [...(model.server.definitions(sent) ?? native), ...definitions];
+  return withTools(model.model, all, isLast && !isAlone ? { ...options, tool_choice: "none" } : options);
+}
+
+type NativeTool = AgentTool | StructuredToolParams;
 
 /**
  * Returns a tool to bind. It is bound by what describes it, which LangChain takes, too: LangChain's own description lists fields
  * with a default as required, and has no bigints. A tool of one text has no other description.
  */
-function nativeTool({ tools: { byName, specs } }: AgentParts, spec: ToolSpec): NativeTool {
-  const tool = byName.get(spec.name);
-  if (tool !== undefined && specs.includes(spec) && spec.parameters === undefined) return tool;
-  const { name, description, parameters } = spec;
+function nativeTool(
+  { server, abilities: { form } }: NamedModel,
+  tool: AgentTool | undefined,
+  given: ToolSpec,
+  sent: ToolSpec,
+): NativeTool {
+  const why = refusalOf(sent, form);
+  if (why)
+    throw new ModelError("refused", `${server.name()} does not take the tool "${given.name}": ${why}.`, { advice });
+  if (tool !== undefined && given === sent && sent.parameters === undefined) return tool;
+  const { name, description, parameters = plainText } = sent;
   const extras = tool && "extras" in tool ? tool.extras : undefined;
   return { name, description, schema: { type: "object", ...parameters }, ...(extras && { extras }) };
 }
 
-/**
- * Returns the model for the last reply of a turn. The tools stay bound, because servers demand the tools of earlier calls,
- * but the model may call none. With an output tool, that tool alone is bound.
- */
-function withoutCalls({ model: { model } }: Step, native: NativeTool[], output: OutputRequest): AskedModel {
-  if (output.tools.length > 0) return withTools(model, [...output.tools], output.options);
-  return withTools(model, native, { ...output.options, tool_choice: "none" });
-}
+const advice = "Change the tool, leave it out, or use a model of another provider.";
+
+/** The schema of a tool of one plain string, as LangChain has it. */
+const plainText = { properties: { input: { type: "string" } } };
 
 /** Returns the prompt for a step. The oldest parts of it are shortened if it would not fit. */
 export async function fittingPrompt(

@@ -5,16 +5,17 @@ import type { OutputRequest } from "../../parts/answers.js";
 import type { FencedProtocol, Passage, PromptView } from "../../parts/protocol.js";
 import type { IntermediateStep } from "../../state/decision.js";
 import { readableResults } from "../../state/long-text.js";
-import type { PromptRecord, Shortened } from "../../state/prompt-record.js";
+import { type PromptRecord, promptDigest, type Shortened } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { conversation, marksOf, questionFiles } from "./conversation.js";
+import { formFor } from "./form-for.js";
 import { shortenedView } from "./shortened-view.js";
 
 /** Returns what a prompt is made of, beside the state. */
 export async function promptRecord(
   { prompt, tools, answers }: AgentParts,
   protocol: FencedProtocol,
-  asked: Pick<PromptRecord, "model" | "refuses" | "stop" | "files" | "fileForm">,
+  asked: Pick<PromptRecord, "model" | "refuses" | "form" | "stop" | "files" | "fileForm">,
   output: OutputRequest,
 ): Promise<PromptRecord> {
   const instructions = await prompt.instructions();
@@ -48,7 +49,14 @@ export function promptMessages(
     most: record.observationCharacters,
     cut: shortened.cut,
   };
-  return protocol.render(promptView(protocol, record, state, shortened, request), fence);
+  const rendered = protocol.render(promptView(protocol, record, state, shortened, request), fence);
+  return formFor(record.form, rendered, record.tools).messages;
+}
+
+/** Returns the digest of a prompt. See {@link promptDigest}. */
+export function digestOf(messages: readonly BaseMessage[], record: PromptRecord, isChanged = false): string {
+  const { tools } = formFor(record.form, [], record.tools);
+  return promptDigest(messages, { ...record, tools: [...tools] }, isChanged);
 }
 
 /**
