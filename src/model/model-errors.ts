@@ -36,7 +36,11 @@ export function failedCallOf(error: unknown): FailedCall | undefined {
   return failedCall(readFailure(error).body);
 }
 
+const url = z.string().optional().catch(undefined);
 const modelSchema = z.object({
+  apiUrl: url,
+  baseUrl: url,
+  serverURL: url,
   clientConfig: z.object({ baseURL: z.string().optional() }).optional(),
   lc_secrets: z.record(z.string(), z.string()).optional(),
 });
@@ -48,7 +52,7 @@ export function serverName(model: unknown): string {
 
 function placeOf(model: unknown): Place {
   const known = modelSchema.safeParse(unbound(model)).data;
-  const address = known?.clientConfig?.baseURL;
+  const address = known?.clientConfig?.baseURL ?? known?.baseUrl ?? known?.apiUrl ?? known?.serverURL;
   return {
     server: address ? `The model's server at ${address}` : "The model's server",
     variable: known?.lc_secrets?.apiKey ?? "the environment or in the option apiKey",

@@ -60,6 +60,7 @@ it("the status and the body may be in the error below", () => {
 });
 
 class Ollama extends FakeListChatModel {
+  baseUrl = "http://127.0.0.1:11434";
   client = { chat: async () => this.pieces() };
 
   async *pieces() {
@@ -80,7 +81,10 @@ class Ollama extends FakeListChatModel {
 
 it("an error in a stream of Ollama's package is one of its server, and one of a hook is not", async () => {
   const failed = createAgent({ model: new Ollama({ responses: [] }) }).invoke({ messages: "Hi" });
-  await expect(failed).rejects.toMatchObject({ kind: "server", problem: "The model's server failed: runner died." });
+  await expect(failed).rejects.toMatchObject({
+    kind: "server",
+    problem: "The model's server at http://127.0.0.1:11434 failed: runner died.",
+  });
   const mistake = new Error("my own");
   const beforeModel = () => Promise.reject(mistake);
   const broken = createAgent({ model: new Ollama({ responses: [] }), hooks: { beforeModel } }).invoke({
