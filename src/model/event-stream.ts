@@ -127,6 +127,13 @@ export function readableEvents(): TransformStream<Uint8Array, Uint8Array> {
 /** The last event of OpenAI's Responses API. */
 const endOfResponse = /^response\.(?:completed|incomplete|failed|cancelled)$/;
 
+/** LangChain cannot join arguments that are an object with those that are a text. */
+const objectArguments = /"arguments":\s*\{/;
+
+function asText(key: string, value: unknown): unknown {
+  return key === "arguments" && isRecord(value) ? JSON.stringify(value) : value;
+}
+
 class EventReader {
   private refused = false;
   private hasRole = false;
@@ -140,6 +147,8 @@ class EventReader {
     const chunk = withoutError(parsedJson(data));
     if (!isRecord(chunk)) throw isCut && data.startsWith("{") ? brokenOff() : new SyntaxError(data);
     const choices = choicesOf(chunk);
+    if (choices.length > 0 && objectArguments.test(data))
+      return this.read(`data: ${JSON.stringify(chunk, asText)}\n\n`);
     const isEnd = endOfResponse.test(String(chunk.type)) || choices.some(({ finish_reason }) => finish_reason);
     this.state = isEnd ? "ended" : "open";
     this.refused ||= choices.some(isRefused);

@@ -41,12 +41,14 @@ function joined(call: CallPiece, { id, name, args }: CallPiece): CallPiece {
   return { ...call, id: call.id || id, name: name === call.name ? name : call.name + name, args: call.args + args };
 }
 
+const fenced = /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/i;
+
 /**
- * Reads the arguments of a call: an object, or a text that is one in JSON. Some servers write the text as JSON once more. What is
- * not whole is not completed. Long integers become texts of their digits.
+ * Reads the arguments of a call: an object, or a text that is one in JSON, perhaps in a fence. Some servers write the text as JSON
+ * once more. What is not whole is not completed. Long integers become texts of their digits.
  */
 export function readArguments(args: unknown): Record<string, unknown> | undefined {
-  const value = typeof args === "string" ? parsedJson(args) : args;
+  const value = typeof args === "string" ? parsedJson(fenced.exec(args)?.[1] ?? args) : args;
   const inner = typeof value === "string" ? parsedJson(value) : value;
   return isRecord(inner) ? withDigits(inner) : undefined;
 }

@@ -4,14 +4,15 @@ import { describe, expect, it } from "vitest";
 import { endingOf } from "../../src/core/state/finish-reason.js";
 import { readStream } from "../../src/model/read-stream.js";
 
-/** A piece of a call as servers may send it: its arguments are not always a text. */
-type Piece = Partial<Record<"id" | "name" | "args" | "index" | "isCustomTool", unknown>>;
-
-/** Reads chunks with pieces of calls. The pieces of one list are in one chunk. */
-function callsOf(...chunks: readonly (readonly Piece[])[]) {
+/** Reads chunks with pieces of calls: "INDEX ID NAME ARGUMENTS", with "-" for none. The pieces of one text are in one chunk. */
+function callsOf(...chunks: readonly string[]) {
   const read = readStream(
-    chunks.map((pieces) => {
-      const tool_call_chunks: ToolCallChunk[] = JSON.parse(JSON.stringify(pieces));
+    chunks.map((text) => {
+      const tool_call_chunks = text.split(" & ").map((piece): ToolCallChunk => {
+        const [index, id, name, ...args] = piece.split(" ").map((field) => (field === "-" ? undefined : field));
+        const written = { id, name, args: args.join(" ") };
+        return index === undefined ? written : { ...written, index: Number(index) };
+      });
       return new AIMessageChunk({ content: "", tool_call_chunks });
     }),
   );
@@ -19,80 +20,39 @@ function callsOf(...chunks: readonly (readonly Piece[])[]) {
   return [...read.toolCalls, ...read.invalidToolCalls].map(({ name, args }) => [name, args]);
 }
 
-const one = { index: 0, id: "x1", name: "add" };
+const add = ["add", { a: 1 }];
 
 describe("the pieces of calls in a stream", () => {
-  it.each<[string, readonly (readonly Piece[])[], readonly unknown[]]>([
-    [
-      "are joined by their index",
-      [
-        [
-          { ...one, args: '{"a":' },
-          { index: 1, id: "x2", name: "sub", args: "{}" },
-        ],
-        [{ index: 0, args: "1}" }],
-      ],
-      [
-        ["add", { a: 1 }],
-        ["sub", {}],
-      ],
-    ],
-    [
-      "may have one index twice in a chunk",
-      [
-        [
-          { ...one, args: "" },
-          { index: 0, args: '{"a":1' },
-        ],
-        [{ index: 0, args: "}" }],
-      ],
-      [["add", { a: 1 }]],
-    ],
+  it.each<[string, readonly string[], readonly unknown[]]>([
+    ["are joined by their index", ['0 x1 add {"a": & 1 x2 sub {}', "0 - - 1}"], [add, ["sub", {}]]],
+    ["may have one index twice in a chunk", ['0 x1 add - & 0 - - {"a":1', "0 - - }"], [add]],
     [
       "are two calls if two ids share an index",
-      [
-        [{ ...one, args: '{"a":' }],
-        [{ index: 0, args: "1}" }],
-        [{ ...one, id: "x2", args: '{"a":' }],
-        [{ index: 0, args: "2}" }],
-      ],
-      [
-        ["add", { a: 1 }],
-        ["add", { a: 2 }],
-      ],
+      ['0 x1 add {"a":', "0 - - 1}", '0 x2 add {"a":', "0 - - 1}"],
+      [add, add],
     ],
-    [
-      "are one call if each repeats its id and its name",
-      [[{ ...one, args: '{"a":' }], [{ ...one, args: "1}" }]],
-      [["add", { a: 1 }]],
-    ],
-    [
-      "are two calls if each is whole and has no id",
-      [[{ name: "add", args: "{}" }], [{ name: "add", args: '{"a":1}' }]],
-      [
-        ["add", {}],
-        ["add", { a: 1 }],
-      ],
-    ],
-    [
-      "are one call if Mistral's client writes null for an id",
-      [[{ ...one, args: '{"a":' }], [{ index: 0, id: "null", name: "", args: "1}" }]],
-      [["add", { a: 1 }]],
-    ],
-    ["may cut a name", [[{ ...one, name: "ad", args: "" }], [{ index: 0, name: "d", args: "{}" }]], [["add", {}]]],
-    ["may have an object", [[{ ...one, args: { a: 1 } }]], [["add", { a: 1 }]]],
-    ["may have no arguments", [[{ ...one, args: null }]], [["add", {}]]],
-    ["may be encoded twice", [[{ ...one, args: JSON.stringify('{"a":1}') }]], [["add", { a: 1 }]]],
-    [
-      "are the input of a custom tool",
-      [[{ ...one, args: "1 +", isCustomTool: true }], [{ index: 0, args: " 2" }]],
-      [["add", { input: "1 + 2" }]],
-    ],
-    ["are not completed inside a text", [[{ ...one, args: '{"to":"Ann Sm' }]], [["add", '{"to":"Ann Sm']]],
-    ["are not completed inside a number", [[{ ...one, args: '{"amount":1' }]], [["add", '{"amount":1']]],
-    ["are no list", [[{ ...one, args: "[1]" }]], [["add", "[1]"]]],
+    ["are one call if each repeats its id and its name", ['0 x1 add {"a":', "0 x1 add 1}"], [add]],
+    ["are two calls if each is whole and has no id", ["- - sub {}", '- - add {"a":1}'], [["sub", {}], add]],
+    ["are one call if Mistral's client writes null for an id", ['0 x1 add {"a":', "0 null - 1}"], [add]],
+    ["may cut a name", ["0 x1 ad", '0 - d {"a":1}'], [add]],
+    ["may have no arguments", ["0 x1 add -"], [["add", {}]]],
+    ["may be encoded twice", [`0 x1 add ${JSON.stringify('{"a":1}')}`], [add]],
+    ["may be in a fence", ['0 x1 add ```json\n{"a":', "0 - - 1}\n```"], [add]],
+    ["are not completed inside a text", ['0 x1 add {"to":"Ann Sm'], [["add", '{"to":"Ann Sm']]],
+    ["are not completed inside a number", ['0 x1 add {"amount":1'], [["add", '{"amount":1']]],
+    ["are no list", ["0 x1 add [1]"], [["add", "[1]"]]],
   ])("%s", (_, chunks, calls) => {
     expect(callsOf(...chunks)).toEqual(calls);
+  });
+
+  it.each([
+    ["an object as arguments", { args: { a: 1 } }, { a: 1 }],
+    ["the input of a custom tool", { args: "1 + 2", isCustomTool: true }, { input: "1 + 2" }],
+  ])("may have %s", (_, fields, args) => {
+    const tool_call_chunks: ToolCallChunk[] = [Object.assign({ index: 0, id: "x1", name: "add" }, Object(fields))];
+    expect(readStream([new AIMessageChunk({ content: "", tool_call_chunks })])).toMatchObject({
+      toolCalls: [{ args }],
+    });
   });
 
   it("of OpenAI's older form are a call, in pieces and whole", () => {

@@ -98,7 +98,7 @@ export const causes: readonly Cause[] = [
     by: "Node, Gemini's package",
     status: none,
     words:
-      /^terminated$|premature close|unexpected end of json input|unterminated string in json|error reading from the stream/i,
+      /^terminated$|premature close|unexpected end of json input|unterminated string in json|error reading from the stream|failed to parse stream$/i,
     kind: "interrupted",
   },
   {

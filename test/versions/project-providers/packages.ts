@@ -114,7 +114,7 @@ it.each([
     response.writeHead(200, { "content-type": "application/x-ndjson" });
     response.end(`${JSON.stringify(half)}\n${end}`);
   });
-  const agent = createAgent({ model: await load("ollama:m")(server.url), modelCalls: { maxRetries: 1 } });
+  const agent = createAgent({ model: await load("ollama:m")(server.url, true), modelCalls: { maxRetries: 1 } });
   await expect(agent.invoke({ messages: "Hi" })).rejects.toMatchObject({ name: "ModelError", kind });
   expect(requests).toBe(2);
 });
