@@ -55,14 +55,21 @@ describe("the pieces of calls in a stream", () => {
     });
   });
 
-  it("of OpenAI's older form are a call, in pieces and whole", () => {
-    const pieces = [{ name: "add", arguments: '{"a":' }, { arguments: "1}" }].map(
+  it("are read as they were written, in OpenAI's older form too, or else as the package read them", () => {
+    const written = { name: "add", arguments: '{"a":9007199254740993}' };
+    const pieces = [{ name: "add", arguments: '{"a":900719925' }, { arguments: "4740993}" }].map(
       (function_call) =>
         new AIMessageChunk({ content: "", additional_kwargs: { function_call: Object(function_call) } }),
     );
-    const function_call = { name: "add", arguments: '{"a":1}' };
-    for (const chunks of [pieces, [new AIMessage({ content: "", additional_kwargs: { function_call } })]])
-      expect(readStream(chunks)).toMatchObject({ toolCalls: [{ name: "add", args: { a: 1 } }] });
+    const wholes = [
+      { function_call: written },
+      { tool_calls: [{ id: "x1", type: "function" as const, function: written }] },
+    ];
+    const messages = wholes.map((additional_kwargs) => [new AIMessage({ content: "", additional_kwargs })]);
+    for (const chunks of [pieces, ...messages])
+      expect(readStream(chunks)).toMatchObject({ toolCalls: [{ name: "add", args: { a: "9007199254740993" } }] });
+    const parsed = new AIMessage({ content: "", tool_calls: [{ name: "add", args: { a: [2 ** 53, 1e30] } }] });
+    expect(readStream([parsed])).toMatchObject({ toolCalls: [{ args: { a: ["9007199254740992", 1e30] } }] });
   });
 });
 

@@ -143,8 +143,16 @@ async function parseInput({ schema }: DescribedTool, args: unknown): Promise<Par
   const { errors } = new Validator(jsonSchema.parse(schema), "2019-09", false).validate(copy);
   const complaints = errors
     .filter(({ keyword }) => keyword !== "properties" && keyword !== "items")
-    .map(({ instanceLocation, error }) => ({ path: instanceLocation.split("/").slice(1), message: error }));
+    .map(({ instanceLocation, error }) => ({
+      path: instanceLocation.split("/").slice(1).map(nameInPointer),
+      message: error,
+    }));
   return { value: copy, complaints };
+}
+
+/** Returns the name of a field in a JSON pointer as the validator writes it. */
+function nameInPointer(part: string): string {
+  return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
 /** Lists the complaints in an error of zod 3 or 4. Of a union it lists those of the branch that the value is meant for. */

@@ -99,7 +99,9 @@ describe.each(forms)("readInput with $of", ({ weather }) => {
   });
 
   it("does not read a number that would be rounded", async () => {
-    const wide = { ...weather, schema: { type: "object", properties: { id: { type: "number" } } } } as const;
+    const properties = { id: { type: "number" }, "50% ~größe/#": { type: "number" } } as const;
+    const wide = { ...weather, schema: { type: "object", properties } } as const;
+    expect(await read(wide, { "50% ~größe/#": "7" })).toEqual({ "50% ~größe/#": 7 });
     for (const id of ["12345678901234567890", "-9007199254740993", "1e400"])
       expect(await read(wide, { id })).toBeUndefined();
   });
