@@ -14,8 +14,8 @@ describe("the room after a refusal", () => {
     const room = roomIn(unknown(), undefined);
     const counted = "You requested 3900 tokens (3000 in the messages, 900 in the completion).";
     room.learn(refusal(`The maximum context length is 2000 tokens. ${counted}`), prompt(1_000));
-    // Four fifths of the limit are for the prompt, and three tokens are counted for one.
-    expect([533, 534].map((tokens) => room.fits(prompt(tokens)))).toEqual([true, false]);
+    // The request keeps 900 tokens for the reply, which leaves 1100. The server counts three for one of the estimate.
+    expect([366, 367].map((tokens) => room.fits(prompt(tokens)))).toEqual([true, false]);
   });
 
   it("is taken as a tenth too small if the server names no count", () => {
