@@ -189,6 +189,7 @@ export const xai = chatCompletions({ fields: ["reasoning_content"] });
 
 export const groq = chatCompletions({
   rules: rules.groq,
+  texts: true,
   fields: ["reasoning"],
   wholeCalls: true,
   endsWithUsage: true,

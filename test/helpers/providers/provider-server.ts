@@ -46,13 +46,19 @@ export interface ServedFailure {
   readonly status: number;
 }
 
+/** A streamed reply whose pieces a test changes before they are sent. */
+export interface Altered<Reply> {
+  readonly reply: Reply;
+  alter(pieces: readonly string[]): readonly string[];
+}
+
 /**
  * Starts a real HTTP server on 127.0.0.1 that keeps a provider's rules and answers from a script. A request that breaks a
  * rule gets a 400 and takes no reply. A request too many gets a 500.
  */
 export async function startProvider<Reply extends object>(
   provider: Provider<Reply>,
-  replies: readonly (Reply | ServedFailure)[],
+  replies: readonly (Reply | ServedFailure | Altered<Reply>)[],
 ): Promise<ProviderServer> {
   const requests: ProviderRequest[] = [];
   const streamed: boolean[] = [];
@@ -65,6 +71,8 @@ export async function startProvider<Reply extends object>(
     if (reply === undefined) throw new Error(`The script has ${replies.length} replies, and this is request ${given}.`);
     streamed.push(provider.streams(body, url));
     if (isFailure(reply)) send(response, reply.status, provider.error("The server had an error."));
+    else if ("alter" in reply)
+      sendStream(response, provider.streamType, reply.alter([...provider.stream(reply.reply, body)]));
     else if (provider.streams(body, url)) sendStream(response, provider.streamType, provider.stream(reply, body));
     else send(response, 200, provider.whole(reply, body));
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type Provider, type ProviderRequest, refuse, sent } from "./provider-server.js";
+import { refusedCalls, refusedTool, rules } from "./refusals.js";
 
 /** A reply of OpenAI's Responses API: the items of its output. */
 export interface ResponsesReply {
@@ -13,6 +14,11 @@ const itemSchema = z.looseObject({
   role: z.string().optional(),
   call_id: z.string().optional(),
 });
+const toolsSchema = z
+  .array(
+    z.looseObject({ name: z.string().default("hosted"), parameters: z.record(z.string(), z.unknown()).optional() }),
+  )
+  .default([]);
 type Item = z.infer<typeof itemSchema>;
 
 /** The items of a request of the Responses API. */
@@ -41,6 +47,9 @@ export const responses: Provider<ResponsesReply> = {
   streams: (body) => body.stream,
   check(body) {
     const items = responsesInput(body);
+    const declared = toolsSchema.parse(body.tools).filter(({ type }) => type === "function");
+    const wrong = refusedTool(rules.openai, declared);
+    if (wrong) refuse(wrong);
     for (const [index, item] of items.entries()) checkItem(items, item, index);
   },
   whole: envelope,
@@ -48,10 +57,17 @@ export const responses: Provider<ResponsesReply> = {
   error: (message) => ({ error: { message, type: "invalid_request_error", param: "input", code: null } }),
 };
 
+const callRules = { ...rules.openai, ids: /^.{1,64}$/ };
+
 function checkItem(items: readonly Item[], item: Item, index: number): void {
   const { type, id, call_id } = item;
   const has = (wanted: string, found: readonly Item[]) =>
     found.some((other) => other.type === wanted && other.call_id === call_id);
+  const wrong =
+    type === "function_call" && refusedCalls(callRules, [{ id: call_id ?? "", name: String(item.name) }], []);
+  if (wrong) refuse(`input[${index}]: ${wrong}`);
+  if (items.findIndex((other) => other.type === type && other.call_id === call_id) < index && call_id !== undefined)
+    refuse(`Duplicate item with call_id ${call_id}.`);
   if (type === "reasoning" && !isOutput(items[index + 1]))
     refuse(`Item '${id}' of type 'reasoning' was provided without its required following item.`);
   if (type === "function_call" && !has("function_call_output", items))

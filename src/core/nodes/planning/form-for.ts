@@ -91,9 +91,11 @@ function sentMessages(
 ): BaseMessage[] {
   // The ids of the newest calls as they are sent, by the ids that they were given.
   let ids = new Map<string, string[]>();
-  return messages.flatMap((given) => {
+  return messages.flatMap((given, n) => {
+    const isEnd = AIMessage.isInstance(given) && ToolMessage.isInstance(messages[n - 1]);
     const message = withoutBlanks(given);
-    if (message === undefined) return [];
+    // Mistral demands words between a result and a question.
+    if (message === undefined) return isEnd ? [withContent(given, noWords)] : [];
     if (ToolMessage.isInstance(message)) {
       const { content, tool_call_id: id, name } = message;
       const sent = { tool_call_id: ids.get(id)?.shift() ?? id, name: name && sentName(name) };
