@@ -13,7 +13,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   documents: [2512, 46, 129],
   langgraph: [852, 17, 72],
   memory: [144, 6, 13],
-  model: [2127, 36, 107],
+  model: [2138, 36, 107],
   postgres: [357, 5, 23],
   protocols: [4672, 58, 220],
   retrieval: [1443, 22, 76],
@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 47_082, definitions: 1823, processes: 17, databases: 214 };
+const tests = { codeLines: 47_190, definitions: 1823, processes: 17, databases: 214 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

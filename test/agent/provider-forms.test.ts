@@ -16,7 +16,7 @@ import { makeOddTools, oddHistories, oddTools } from "../helpers/providers/odd-c
 import { refusedCalls, refusedTool, rules, type Schema } from "../helpers/providers/refusals.js";
 import { allOf } from "../threads/open-kind.js";
 
-const any: ProviderForm = { ids: "[^]", names: "[^]", fields: "[^]", schemas: [] };
+const any: ProviderForm = { ids: "[^]", names: "[^]", fields: "[^]", blocks: true, schemas: [] };
 const { ChatAnthropic = any, ChatGoogleGenerativeAI = any, ChatMistralAI = any, ChatOllama = any } = formsOfPackages;
 const forms = [
   ["openai", openaiForm],
@@ -96,10 +96,8 @@ it.each<[keyof typeof rules, ProviderForm, string, Schema]>([
   if (provider === "gemini") expect(geminiTools([given])).toBeUndefined();
   const ids = provider === "mistral" ? "abcdefgh1" : "toolu_1";
   const calls = [{ id: ids, name, args: {} }];
-  const blocks = [
-    { type: "text", text: "a" },
-    { type: "tool_use", id: ids, name, input: {} },
-  ];
+  const use = { type: "tool_use", id: ids, name, input: {} };
+  const blocks = [{ type: "text", text: "a" }, ...(form.blocks ? [use] : [])];
   const messages = [
     new SystemMessage("s"),
     new HumanMessage("q"),
@@ -159,6 +157,7 @@ it("ids and names are changed in the blocks of a message, too, and only there", 
   expect(renamed?.content).toEqual([given[1]?.content[0]]);
   expect(renamed).toMatchObject({ tool_calls: [{ id: "x_1", name: "a_b", args: { at: "a.b" } }] });
   expect(renamed?.response_metadata).not.toHaveProperty("output", []);
+  expect(formFor(ChatGoogleGenerativeAI, given, []).messages[0]?.content).toEqual([given[0]?.content[0]]);
   expect(formFor(undefined, given, []).messages).toEqual(given);
 });
 

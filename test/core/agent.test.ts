@@ -11,7 +11,7 @@ import type { NamedModels } from "../../src/core/parts/models.js";
 import type { FencedProtocol } from "../../src/core/parts/protocol.js";
 import { streamTurn } from "../../src/core/turns/stream-turn.js";
 
-const form = { ids: ".", names: ".", fields: ".", schemas: [] };
+const form = { ids: ".", names: ".", fields: ".", blocks: true, schemas: [] };
 
 /** A protocol in which `call NAME: INPUT` is a call, and all else is the answer. */
 const protocol: FencedProtocol = {

@@ -13,11 +13,12 @@ export const providerFormSchema = z.object({
   ids: z.string(),
   names: z.string(),
   fields: z.string(),
+  blocks: z.boolean(),
   schemas: z.array(z.enum(schemaRefusals)),
 });
 
 /**
  * What a provider takes in a conversation with tool calls. The patterns tell the ids of calls, the names of tools, and the
- * names of their arguments that it takes.
+ * names of their arguments that it takes. `blocks`: its package leaves out, or sends once, calls that stand in the content, too.
  */
 export interface ProviderForm extends z.infer<typeof providerFormSchema> {}

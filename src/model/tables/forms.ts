@@ -8,6 +8,7 @@ export const openaiForm: ProviderForm = {
   ids: "^[^]{1,40}$",
   names: "^[\\w-]{1,64}$",
   fields: any,
+  blocks: true,
   schemas: ["no-type", "choice-at-top", "no-properties", "no-items", "item-lists"],
 };
 
@@ -15,10 +16,17 @@ const gemini: ProviderForm = {
   ids: any,
   names: "^[a-zA-Z_][\\w.:-]{0,63}$",
   fields: any,
+  blocks: false,
   schemas: ["no-type", "choice-at-top"],
 };
 
-const mistral: ProviderForm = { ids: "^[a-zA-Z0-9]{9}$", names: "^[\\w-]{1,64}$", fields: any, schemas: [] };
+const mistral: ProviderForm = {
+  ids: "^[a-zA-Z0-9]{9}$",
+  names: "^[\\w-]{1,64}$",
+  fields: any,
+  blocks: true,
+  schemas: [],
+};
 
 /** What other providers take, by the class of their package, as their documentation and their errors tell. */
 export const formsOfPackages: Readonly<Record<string, ProviderForm>> = {
@@ -26,18 +34,21 @@ export const formsOfPackages: Readonly<Record<string, ProviderForm>> = {
     ids: "^[\\w-]+$",
     names: "^[\\w-]{1,128}$",
     fields: "^[\\w.-]{1,64}$",
+    blocks: true,
     schemas: ["no-type", "choice-at-top", "item-lists"],
   },
   ChatBedrockConverse: {
     ids: "^[\\w-]{1,64}$",
     names: "^[\\w-]{1,64}$",
     fields: any,
+    blocks: true,
     schemas: ["no-type", "choice-at-top", "item-lists"],
   },
   ChatGoogle: gemini,
   ChatGoogleGenerativeAI: gemini,
+  ChatGroq: { ...openaiForm, blocks: false },
   ChatMistralAI: mistral,
-  ChatOllama: { ids: any, names: any, fields: any, schemas: [] },
+  ChatOllama: { ids: any, names: any, fields: any, blocks: true, schemas: [] },
   ChatVertexAI: gemini,
 };
 

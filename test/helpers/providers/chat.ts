@@ -195,6 +195,9 @@ export const groq = chatCompletions({
   endsWithUsage: true,
 });
 
+/** A server that takes only texts as results, as those of DeepSeek do. */
+export const textual = chatCompletions({ texts: true });
+
 /** DeepSeek's reasoning models: a message with calls must come back with what the model thought. */
 export const deepseek = chatCompletions({
   texts: true,

@@ -34,7 +34,7 @@ export function formFor(
   const sentName = sentNames(new RegExp(provider.names), tools);
   const own = new Map(tools.map(({ name }) => [sentName(name), name]));
   return {
-    messages: sentMessages(messages, sentIds(new RegExp(provider.ids)), sentName),
+    messages: sentMessages(messages, sentIds(new RegExp(provider.ids)), sentName, provider),
     tools: tools.map((tool) => sentTool(tool, sentName(tool.name), provider)),
     ownName: (sent) => own.get(sent) ?? sent,
   };
@@ -88,6 +88,7 @@ function sentMessages(
   messages: readonly BaseMessage[],
   sentId: (id: string) => string,
   sentName: (name: string) => string,
+  provider: ProviderForm,
 ): BaseMessage[] {
   // The ids of the newest calls as they are sent, by the ids that they were given.
   let ids = new Map<string, string[]>();
@@ -109,7 +110,7 @@ function sentMessages(
       ids.set(id, [...(ids.get(id) ?? []), sent]);
       return { ...call, id: sent, name: sentName(name) };
     });
-    return [withCalls(message, calls, sentName)];
+    return [withCalls(message, calls, sentName, provider)];
   });
 }
 
@@ -118,15 +119,17 @@ function withCalls(
   message: AIMessage,
   calls: NonNullable<AIMessage["tool_calls"]>,
   sentName: (name: string) => string,
+  provider: ProviderForm,
 ): BaseMessage {
   const { tool_calls: given = [], response_metadata } = message;
-  const hasIds = calls.every(({ id }, n) => id === given[n]?.id);
-  if (hasIds && calls.every(({ name }, n) => name === given[n]?.name)) return message;
   const isCall = ({ type }: ContentBlock) => callBlocks.has(type);
+  const blocks = blocksOf(message);
+  const hasIds = calls.every(({ id }, n) => id === given[n]?.id);
+  const keeps = hasIds && (provider.blocks || !blocks.some(isCall));
+  if (keeps && calls.every(({ name }, n) => name === given[n]?.name)) return message;
   const named = (block: ContentBlock) =>
     isCall(block) && typeof block.name === "string" ? { ...block, name: sentName(block.name) } : block;
-  const blocks = blocksOf(message);
-  const sent = hasIds ? blocks.map(named) : blocks.filter((block) => !isCall(block));
+  const sent = keeps ? blocks.map(named) : blocks.filter((block) => !isCall(block));
   const words = sent.length > 0 ? sent : message.text;
   const metadata = hasIds ? response_metadata : { ...response_metadata, output: undefined, output_version: undefined };
   return Object.assign(withContent(message, words), { tool_calls: calls, response_metadata: metadata });
