@@ -1,5 +1,4 @@
 import { parsedJson } from "../base/attempted.js";
-import { withDigits } from "../base/digits.js";
 import { isRecord } from "../base/is-record.js";
 import type { CallPiece } from "../core/model/call-pieces.js";
 
@@ -45,10 +44,10 @@ const fenced = /^\s*```(?:json)?\s*([\s\S]*?)\s*```\s*$/i;
 
 /**
  * Reads the arguments of a call: an object, or a text that is one in JSON, perhaps in a fence. Some servers write the text as JSON
- * once more. What is not whole is not completed. Long integers become texts of their digits.
+ * once more. What is not whole is not completed.
  */
 export function readArguments(args: unknown): Record<string, unknown> | undefined {
   const value = typeof args === "string" ? parsedJson(fenced.exec(args)?.[1] ?? args) : args;
   const inner = typeof value === "string" ? parsedJson(value) : value;
-  return isRecord(inner) ? withDigits(inner) : undefined;
+  return isRecord(inner) ? inner : undefined;
 }

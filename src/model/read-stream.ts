@@ -1,4 +1,5 @@
 import type { AIMessage, AIMessageChunk } from "@langchain/core/messages";
+import { withDigits } from "../base/digits.js";
 import { dataWithoutSecrets, withoutSecrets } from "../base/secrets/without-secrets.js";
 import { piecesIn } from "../core/model/call-pieces.js";
 import type { CutReply } from "../core/parts/models.js";
@@ -46,7 +47,7 @@ function readCalls(chunks: Chunks): Pick<Reply, "toolCalls" | "invalidToolCalls"
     if (name === "" && isOfServer) continue;
     const read = readArguments(args);
     const error = read ? sizeComplaint(read) : given.error;
-    if (read && error === undefined) calls.push({ id, name, args: read });
+    if (read && error === undefined) calls.push({ id, name, args: withDigits(read) });
     else invalid.push({ id, name, args: read ? "{…}" : textOf(args), error });
   }
   return { toolCalls: dataWithoutSecrets(calls), invalidToolCalls: dataWithoutSecrets(invalid) };

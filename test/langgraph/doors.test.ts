@@ -46,6 +46,7 @@ const doors: Readonly<Record<string, readonly [pattern: RegExp, ...others: strin
     "model/model-errors.ts",
     "model/models.ts",
     "model/named-models.ts",
+    "model/tables/windows.ts",
   ],
   "the inside of a zod schema": [/\b_zod\b/, "base/zod-schema.ts"],
 };

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
 import { messageOf } from "../../base/message-of.js";
+import { typeOfSchema } from "../../base/zod-schema.js";
 import type { ToolSpec } from "../parts/protocol.js";
 import type { AgentTool } from "../parts/tools.js";
 
@@ -40,8 +41,9 @@ const shown: z.core.ToJSONSchemaParams = {
   io: "input",
   unrepresentable: "any",
   override: ({ zodSchema, jsonSchema }) => {
-    if (zodSchema._zod.def.type === "bigint") Object.assign(jsonSchema, digits);
-    else if (Object.keys(jsonSchema).length === 0 || zodSchema._zod.def.type === "literal") z.toJSONSchema(zodSchema);
+    const type = typeOfSchema(zodSchema);
+    if (type === "bigint") Object.assign(jsonSchema, digits);
+    else if (Object.keys(jsonSchema).length === 0 || type === "literal") z.toJSONSchema(zodSchema);
   },
 };
 
