@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [1022, 18, 130],
+  agent: [1023, 18, 131],
   base: [829, 28, 89],
   citations: [200, 5, 9],
   cli: [5311, 75, 237],

@@ -50,6 +50,7 @@ export type {
 export type { FileForm, FileKind, FilesTaken } from "../core/state/file-block.js";
 export type { OutsideText } from "../core/state/outside.js";
 export type { PromptRecord, Refusal, Shortened } from "../core/state/prompt-record.js";
+export type { ProviderForm } from "../core/state/provider-form.js";
 export type { QuietCall } from "../core/state/quiet-call.js";
 export type { Retrieval } from "../core/state/retrieval.js";
 export type { AgentStateUpdate, AgentStateValues, Turn } from "../core/state/state.js";

@@ -4,14 +4,10 @@ import { createAgent } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import type { Sent } from "../../helpers/lines.js";
 import { plainRows, resultRows, templateTokens } from "./results.js";
-import { heldByBoth, heldByUs, look, type Talk } from "./talk.js";
+import { heldByBoth, heldByUs, inTexts, look, type Talk, textOf } from "./talk.js";
 import { call, chat, looking as line, said } from "./ways.js";
 
 const results = (messages: readonly Sent[] = []) => messages.filter(({ role, type }) => (role ?? type) === "tool");
-
-/** Messages as servers take them that know only texts as results. */
-const inTexts = (messages: readonly Sent[]) =>
-  messages.map((message) => (message.role === "tool" ? { ...message, content: textOf(message) } : message));
 
 /** What comes of a talk with results: the same as with the prebuilt agent, with texts for blocks. */
 async function expectWhole(talk: Talk, holds: readonly string[]): Promise<void> {
@@ -110,10 +106,4 @@ it("the fence of a text protocol inserts escapes that are removed from tool inpu
 /** What a message keeps of what a tool or a person gave. */
 function given({ type, content, artifact, status = "success", tool_call_id, name, additional_kwargs }: Sent): Sent {
   return type === "ai" ? { type, content } : { type, content, artifact, status, tool_call_id, name, additional_kwargs };
-}
-
-/** The text of a message: of a text or of its blocks. */
-function textOf({ content }: Sent = {}): string {
-  if (typeof content === "string") return content;
-  return Array.isArray(content) ? content.map(({ text = "" }) => text).join("\n") : "";
 }

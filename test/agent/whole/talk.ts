@@ -197,3 +197,14 @@ export async function heldByBoth(talk: Talk): Promise<{ ours: HeldByUs; theirs: 
   const [ours, theirs] = await Promise.all([heldByUs(talk), heldByPrebuilt(talk)]);
   return { ours, theirs };
 }
+
+/** Messages as servers take them that know only texts as results. */
+export function inTexts(messages: readonly Sent[]): Sent[] {
+  return messages.map((message) => (message.role === "tool" ? { ...message, content: textOf(message) } : message));
+}
+
+/** The text of a message: of a text or of its blocks. */
+export function textOf({ content }: Sent = {}): string {
+  if (typeof content === "string") return content;
+  return Array.isArray(content) ? content.map(({ text = "" }) => text).join("\n") : "";
+}
