@@ -1,12 +1,22 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeConsumer, project, versionsOf } from "./consumer.mjs";
+
+/** The server that plays a model, and what it imports. */
+const servers = [
+  "openai-server.ts",
+  "local-server.ts",
+  "providers/chat.ts",
+  "providers/provider-server.ts",
+  "providers/refusals.ts",
+];
 
 /** Tries the route and the page of docs/web.md with the AI SDK: their types, chats without a page, and a page in Chromium. */
 export function checkUI(folder) {
   const consumer = makeConsumer("ui", "project-ui", folder);
-  for (const file of ["openai-server.ts", "local-server.ts"]) {
+  mkdirSync(join(consumer, "providers"));
+  for (const file of servers) {
     const text = readFileSync(join(project, "test/helpers", file), "utf8");
     writeFileSync(join(consumer, file), text.replace("../../src/testing/index.js", "glassloop/testing"));
   }
