@@ -62,6 +62,8 @@ export class ProcessEngine implements RunEngine {
   readonly #active = new Map<string, ActiveRun>();
   /** The runs that are being stored, and that this engine does not execute yet. */
   readonly #arriving = new Set<string>();
+  /** The runs that are being taken. Whoever looks for room waits for them. */
+  #claiming: Promise<unknown> = Promise.resolve();
   readonly #closing = new AbortController();
   readonly #timer: NodeJS.Timeout;
   readonly #options: Required<EngineOptions>;
@@ -143,6 +145,7 @@ export class ProcessEngine implements RunEngine {
   }
 
   async #store(order: RunOrder): Promise<RunRow> {
+    await this.#claiming;
     const hasRoom = this.#active.size + this.#arriving.size <= this.#options.mostAtOnce;
     const admission = { holder: this.presence.thread, hasRoom, mostQueued: this.#options.mostQueued };
     const statements = enqueueStatements(toRow(order), admission);
@@ -266,7 +269,9 @@ export class ProcessEngine implements RunEngine {
     await this.#giveBackLost();
     const room = this.#options.mostAtOnce - this.#active.size - this.#arriving.size;
     if (room <= 0 || this.#closing.signal.aborted) return;
-    const runs = await claimRuns(this.#database, this.presence.thread, [...this.graphs.keys()], room);
+    const claim = claimRuns(this.#database, this.presence.thread, [...this.graphs.keys()], room);
+    this.#claiming = claim.catch(() => undefined);
+    const runs = await claim;
     const wasTakenForGone = runs.some(({ id }) => this.#active.has(id));
     for (const run of runs) this.#execute(run);
     // Until its sign of life is there again, others give back whatever it takes, and each time counts as an attempt.
