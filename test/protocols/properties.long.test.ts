@@ -8,7 +8,7 @@ import { isFull } from "../matrix/matrix.js";
 import { hostileText } from "./hostile-texts.js";
 import { labelledReplies } from "./replies.js";
 
-const mixtures = isFull ? 20_000 : 500;
+const mixtures = isFull ? 2_000 : 500;
 const tools = ["web_search", "send_mail", "Get Issues"];
 
 /** The tools that a decision names although nobody offered them and the reply does not say so. */

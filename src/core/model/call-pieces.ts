@@ -28,6 +28,8 @@ const wholeSchema = z.union([
 export function piecesIn(message: AIMessage | AIMessageChunk): CallPiece[] {
   const pieces: readonly unknown[] = ("tool_call_chunks" in message && message.tool_call_chunks) || [];
   if (pieces.length > 0) return z.array(pieceSchema).parse(pieces);
+  // Most chunks have only words.
+  if (Object.keys(message.additional_kwargs).length === 0) return [];
   const { tool_calls = [] } = wholeSchema.safeParse(message.additional_kwargs).data ?? {};
   return tool_calls.map(({ id, function: { name, arguments: args } }, index) =>
     pieceSchema.parse({ index, id, name, args }),
