@@ -1,4 +1,5 @@
-// Measures how many model replies a protocol's parser reads correctly. bench/README.md describes the files of replies.
+// Measures how many model replies a protocol's parser reads as they were meant, how many are asked again, and how many are
+// misread in silence. bench/README.md describes the files of replies.
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,10 +12,9 @@ const { values: options, positionals: files } = parseArgs({
 
 if (files.length === 0) fail("usage: npm run bench:parse -- FILE.jsonl … [--protocol NAME] [--show]");
 
-const totals = files.map((file) => measureFile(resolve(process.env.INIT_CWD ?? process.cwd(), file)));
-const items = sum(totals, "items");
-const exact = sum(totals, "exact");
-console.log(`exact ${exact} of ${items} (${percent(exact, items)} %)`);
+const results = files.flatMap((file) => measureFile(resolve(process.env.INIT_CWD ?? process.cwd(), file)));
+if (options.show) for (const result of results.filter(({ outcome }) => outcome !== "exact")) show(result);
+console.log(summary("all", results));
 
 function measureFile(path) {
   const name =
@@ -25,18 +25,17 @@ function measureFile(path) {
   const protocol = protocols[name];
   if (!protocol)
     fail(`${path}: no protocol "${name}". Use --protocol with one of ${Object.keys(protocols).join(", ")}.`);
-  const results = readItems(path).map((item) => judge(item, protocol.parse(item.text, item.tools)));
-  const counts = {
-    items: results.length,
-    exact: results.filter((result) => result.exact).length,
-    kind: results.filter((result) => result.kind).length,
-  };
-  console.log(
-    `${basename(path)} (${name}): ${counts.items} items, exact ${counts.exact} (${percent(counts.exact, counts.items)} %), ` +
-      `kind ${counts.kind} (${percent(counts.kind, counts.items)} %)`,
-  );
-  if (options.show) for (const result of results.filter(({ exact }) => !exact)) show(result);
-  return counts;
+  const found = readItems(path).map((item) => judge(item, protocol.parse(item.text, item.tools)));
+  console.log(summary(`${basename(path)} (${name})`, found));
+  return found;
+}
+
+function summary(name, results) {
+  const counts = ["exact", "asked", "silent"].map((outcome) => {
+    const count = results.filter((result) => result.outcome === outcome).length;
+    return `${outcome === "asked" ? "asked again" : outcome} ${count} (${percent(count, results.length)} %)`;
+  });
+  return `${name}: ${results.length} items, ${counts.join(", ")}`;
 }
 
 function readItems(path) {
@@ -62,12 +61,19 @@ function readItem(line, place) {
 
 /**
  * Compares a parsed reply with its label. Kind, tool and trimmed input or output must be the same. Inputs that are JSON
- * are compared as values.
+ * are compared as values. Of the others those do no harm after which the model is asked again: it is told that the reply cannot be
+ * read, or that there is no such tool. The rest is silent: another answer is shown, or another call is made.
  */
 function judge(item, parsed) {
   const { expected } = item;
-  const kind = parsed.kind === expected.kind;
-  return { item, parsed, kind, exact: kind && sameContent(expected, parsed) };
+  if (parsed.kind === expected.kind && sameContent(expected, parsed)) return { item, parsed, outcome: "exact" };
+  return { item, parsed, outcome: parsed.kind === "unparseable" || callsNone(item, parsed) ? "asked" : "silent" };
+}
+
+/** Tells whether no call of a reply is one of an offered tool. */
+function callsNone({ tools }, parsed) {
+  const names = tools.map((tool) => (typeof tool === "string" ? tool : tool.name));
+  return parsed.kind === "action" && parsed.actions.every(({ tool }) => !names.includes(tool));
 }
 
 function sameContent(expected, parsed) {
@@ -108,17 +114,14 @@ function canonical(value) {
     .join(",")}}`;
 }
 
-function show({ item, parsed }) {
-  console.log(`\n--- ${item.id ?? "item"} [${item.tools.join(", ")}]\n${item.text}`);
+function show({ item, parsed, outcome }) {
+  const tools = item.tools.map((tool) => (typeof tool === "string" ? tool : tool.name));
+  console.log(`\n--- ${outcome}: ${item.id ?? "item"} [${tools.join(", ")}]\n${item.text}`);
   console.log(`expected ${JSON.stringify(item.expected)}\nread as  ${JSON.stringify(withoutLog(parsed))}`);
 }
 
 function withoutLog(parsed) {
   return parsed.kind === "action" ? { ...parsed, actions: parsed.actions.map(({ log, ...action }) => action) } : parsed;
-}
-
-function sum(counts, key) {
-  return counts.reduce((total, count) => total + count[key], 0);
 }
 
 function percent(part, whole) {

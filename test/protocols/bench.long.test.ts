@@ -15,15 +15,15 @@ describe("the parsing bench", () => {
   it("measures files, each with the protocol of its name, relative to the working folder", async () => {
     const { stdout } = await bench(["react.jsonl", "self_ask.jsonl"], `${project}/test/fixtures/replies`);
     expect(stdout).toMatch(
-      /^react\.jsonl \(react\): \d+ items, exact \d+ \([\d.]+ %\), kind \d+ \([\d.]+ %\)\nself_ask\.jsonl \(self-ask\)/,
+      /^react\.jsonl \(react\): \d+ items, exact \d+ \([\d.]+ %\), asked again \d+ .+, silent \d+ .+\nself_ask\.jsonl \(self-ask\)/,
     );
-    expect(stdout).toMatch(/\nexact \d+ of \d+ \([\d.]+ %\)\n$/);
+    expect(stdout).toMatch(/\nall: \d+ items, exact \d+ \([\d.]+ %\), asked again .+, silent .+\n$/);
   });
 
   it("shows the replies that were parsed differently, with another protocol for all files", async () => {
     const { stdout } = await bench(["test/fixtures/replies/react.jsonl", "--protocol", "self-ask", "--show"]);
     expect(stdout).toContain("react.jsonl (self-ask)");
-    expect(stdout).toMatch(/expected .+\nread as {2}.+/);
+    expect(stdout).toMatch(/--- (?:asked|silent): [\s\S]+\nexpected .+\nread as {2}.+/);
   });
 
   it("says what is wrong with a command or a file", async () => {
