@@ -26,35 +26,53 @@ export interface CallForm {
   readonly weak?: true;
 }
 
-const parameter = '<parameter name="KEY">VALUE</parameter>';
 const keyAndValue = "<arg_key>KEY</arg_key> <arg_value>VALUE</arg_value>";
+
+/** Calls in JSON with the name in it, between two signs. */
+function inJson(families: string, opening: string, closing = opening.replace("<", "</")): CallForm {
+  return { families, around: [opening, closing], call: "CALLS" };
+}
+
+/** A name with its arguments in signs of their own, between two tags. */
+function inTag(families: string, tag: string, call: string, field: string, values?: "json"): CallForm {
+  return { families, around: [`<${tag}>`, `</${tag}>`], call, field, ...(values && { values }) };
+}
+
+/** Tags of Claude, with the prefix of a family. Some families say in an attribute whether a value is a text. */
+function invoked(families: string, around: readonly [string, string], prefix = "", type = ""): CallForm {
+  const [call, field] = [`${prefix}invoke`, `${prefix}parameter`];
+  return {
+    families,
+    around,
+    call: `<${call} name="NAME"> FIELDS </${call}>`,
+    field: `<${field} name="KEY"${type}>VALUE</${field}>`,
+  };
+}
+
+const isText = ' string="TYPE"';
 
 export const callForms: readonly CallForm[] = [
   // JSON with the name in it
-  {
-    families: "Hermes, Qwen 2.5, Qwen 3, Granite 4, ERNIE 4.5, Reka Edge, xLAM",
-    around: ["<tool_call>", "</tool_call>"],
-    call: "CALLS",
-  },
-  { families: "Qwen 2.5 Coder", around: ["<tools>", "</tools>"], call: "CALLS" },
-  { families: "LM Studio for other models", around: ["[TOOL_REQUEST]", "[END_TOOL_REQUEST]"], call: "CALLS" },
-  { families: "Glaive", around: ["<functioncall>", "</functioncall>"], call: "CALLS" },
-  { families: "LongCat", around: ["<longcat_tool_call>", "</longcat_tool_call>"], call: "CALLS" },
-  { families: "Hunyuan A13B, Jamba, Apriel, MiniMax M1", around: ["<tool_calls>", "</tool_calls>"], call: "CALLS" },
-  { families: "Nemotron", around: ["<TOOLCALL>", "</TOOLCALL>"], call: "CALLS" },
-  { families: "Granite 3", around: ["<|tool_call|>", ""], call: "CALLS" },
-  { families: "Granite 20B", around: ["<function_call>", "</function_call>"], call: "CALLS" },
-  { families: "InternLM 2", around: ["<|action_start|> <|plugin|>", "<|action_end|>"], call: "CALLS" },
-  { families: "Phi 4 mini, FireFunction 2", around: ["functools", ""], call: "CALLS", weak: true },
-  { families: "Mistral, xLAM", around: ["[TOOL_CALLS]", "[/TOOL_CALLS]"], call: "CALLS" },
-  { families: "Llama 3", around: ["<|python_tag|>", ""], call: "CALLS" },
-  { families: "Pangu", around: ["<|tool_call_start|>", "<|tool_call_end|>"], call: "CALLS" },
-  { families: "Pangu without its names", around: ["[unused11]", "[unused12]"], call: "CALLS" },
-  { families: "Inkling", around: ["<|content_invoke_tool_json|>", "<|end_message|>"], call: "CALLS" },
-  { families: "Apertus", around: ["<|tools_prefix|>", "<|tools_suffix|>"], call: "CALLS" },
-  { families: "Command R7B, Command A", around: ["<|START_ACTION|>", "<|END_ACTION|>"], call: "CALLS" },
-  { families: "GigaChat 3", around: ["function call<|role_sep|>", ""], call: "CALLS" },
-  { families: "GigaChat 3.1", around: ["<|function_call|>", ""], call: "CALLS" },
+  inJson("Hermes, Qwen 2.5, Qwen 3, Granite 4, ERNIE 4.5, Reka Edge, xLAM", "<tool_call>"),
+  inJson("Qwen 2.5 Coder", "<tools>"),
+  inJson("LM Studio for other models", "[TOOL_REQUEST]", "[END_TOOL_REQUEST]"),
+  inJson("Glaive", "<functioncall>"),
+  inJson("LongCat", "<longcat_tool_call>"),
+  inJson("Hunyuan A13B, Jamba, Apriel, MiniMax M1", "<tool_calls>"),
+  inJson("Nemotron", "<TOOLCALL>"),
+  inJson("Granite 3", "<|tool_call|>", ""),
+  inJson("Granite 20B", "<function_call>"),
+  inJson("InternLM 2", "<|action_start|> <|plugin|>", "<|action_end|>"),
+  { ...inJson("Phi 4 mini, FireFunction 2", "functools", ""), weak: true },
+  inJson("Mistral, xLAM", "[TOOL_CALLS]", "[/TOOL_CALLS]"),
+  inJson("Llama 3", "<|python_tag|>", ""),
+  inJson("Pangu", "<|tool_call_start|>", "<|tool_call_end|>"),
+  inJson("Pangu without its names", "[unused11]", "[unused12]"),
+  inJson("Inkling", "<|content_invoke_tool_json|>", "<|end_message|>"),
+  inJson("Apertus", "<|tools_prefix|>", "<|tools_suffix|>"),
+  inJson("Command R7B, Command A", "<|START_ACTION|>", "<|END_ACTION|>"),
+  inJson("GigaChat 3", "function call<|role_sep|>", ""),
+  inJson("GigaChat 3.1", "<|function_call|>", ""),
   // The name before JSON
   {
     families: "Kimi K2",
@@ -97,7 +115,7 @@ export const callForms: readonly CallForm[] = [
     around: ["<|plamo:begin_tool_requests:plamo|>", "<|plamo:end_tool_requests:plamo|>"],
     call:
       "<|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>NAME<|plamo:end_tool_name:plamo|>" +
-      "<|plamo:begin_tool_arguments:plamo|><|plamo:constrain|>json<|plamo:msg|>ARGUMENTS<|plamo:end_tool_arguments:plamo|>" +
+      "<|plamo:begin_tool_arguments:plamo|>SIGNS ARGUMENTS<|plamo:end_tool_arguments:plamo|>" +
       "<|plamo:end_tool_request:plamo|>",
   },
   {
@@ -107,126 +125,47 @@ export const callForms: readonly CallForm[] = [
   },
   { families: "Gemma 4", call: "<|tool_call>call:NAME ARGUMENTS<tool_call|>", quote: '<|"|>' },
   // Each argument in signs of its own
-  {
-    families: "Qwen 3 Coder, Qwen 3.5, Nemotron 3 Nano, Step 3.5",
-    around: ["<tool_call>", "</tool_call>"],
-    call: "<function=NAME> FIELDS </function>",
-    field: "<parameter=KEY>VALUE</parameter>",
-  },
-  {
-    families: "Seed-OSS",
-    around: ["<seed:tool_call>", "</seed:tool_call>"],
-    call: "<function=NAME> FIELDS </function>",
-    field: "<parameter=KEY>VALUE</parameter>",
-  },
-  {
-    families: "GLM 4.5 to 5, HyperCLOVA X",
-    around: ["<tool_call>", "</tool_call>"],
-    call: "NAME FIELDS",
-    field: keyAndValue,
-    values: "json",
-  },
-  {
-    families: "Hunyuan 3",
-    around: ["<tool_calls>", "</tool_calls>"],
-    call: "<tool_call>NAME<tool_sep> FIELDS </tool_call>",
-    field: keyAndValue,
-    values: "json",
-  },
-  {
-    families: "IQuest Coder",
-    around: ["<iquestcoder_tool_call>", "</iquestcoder_tool_call>"],
-    call: "NAME FIELDS",
-    field: keyAndValue,
-    values: "json",
-  },
-  {
-    families: "IQuest Q1",
-    around: ["<iquest_tool_call>", "</iquest_tool_call>"],
-    call: "NAME FIELDS",
-    field: keyAndValue,
-    values: "json",
-  },
-  {
-    families: "TeleChat 4, Xing 4",
-    around: ["<tool_call>", "</tool_call>"],
-    call: "NAME FIELDS",
-    field: "<param_key>KEY</param_key> <param_value>VALUE</param_value>",
-  },
-  {
-    families: "K2 Horizon",
-    around: ["<ifm|tool_call>", "</ifm|tool_call>"],
-    call: "NAME FIELDS",
-    field: "<ifm|arg_key>KEY</ifm|arg_key> SIGNS <ifm|arg_value>VALUE</ifm|arg_value>",
-    values: "json",
-  },
-  { families: "K2 Horizon with JSON", around: ["<ifm|tool_calls>", "</ifm|tool_calls>"], call: "CALLS" },
+  inTag(
+    "Qwen 3 Coder, Qwen 3.5, Nemotron 3 Nano, Step 3.5",
+    "tool_call",
+    "<function=NAME> FIELDS </function>",
+    "<parameter=KEY>VALUE</parameter>",
+  ),
+  inTag("Seed-OSS", "seed:tool_call", "<function=NAME> FIELDS </function>", "<parameter=KEY>VALUE</parameter>"),
+  inTag("GLM 4.5 to 5, HyperCLOVA X", "tool_call", "NAME FIELDS", keyAndValue, "json"),
+  inTag("Hunyuan 3", "tool_calls", "<tool_call>NAME<tool_sep> FIELDS </tool_call>", keyAndValue, "json"),
+  inTag("IQuest Coder", "iquestcoder_tool_call", "NAME FIELDS", keyAndValue, "json"),
+  inTag("IQuest Q1", "iquest_tool_call", "NAME FIELDS", keyAndValue, "json"),
+  inTag("TeleChat 4, Xing 4", "tool_call", "NAME FIELDS", keyAndValue.replaceAll("arg", "param")),
+  inTag(
+    "K2 Horizon",
+    "ifm|tool_call",
+    "NAME FIELDS",
+    "<ifm|arg_key>KEY</ifm|arg_key> SIGNS <ifm|arg_value>VALUE</ifm|arg_value>",
+    "json",
+  ),
+  inJson("K2 Horizon with JSON", "<ifm|tool_calls>"),
   {
     families: "Kimi K3",
     around: ["<|open|>tools<|sep|>", "<|close|>tools<|sep|>"],
     call: '<|open|>call tool="NAME" index="ID"<|sep|> FIELDS <|close|>call<|sep|>',
     field: '<|open|>argument key="KEY" type="TYPE"<|sep|>VALUE<|close|>argument<|sep|>',
   },
-  {
-    families: "MiniMax M2",
-    around: ["<minimax:tool_call>", "</minimax:tool_call>"],
-    call: '<invoke name="NAME"> FIELDS </invoke>',
-    field: parameter,
-  },
+  invoked("MiniMax M2", ["<minimax:tool_call>", "</minimax:tool_call>"]),
   {
     families: "MiniMax M3",
     around: ["]<]minimax[>[<tool_call>", "]<]minimax[>[</tool_call>"],
     call: ']<]minimax[>[<invoke name="NAME"> FIELDS ]<]minimax[>[</invoke>',
     field: "]<]minimax[>[<KEY>VALUE]<]minimax[>[</KEY>",
   },
-  {
-    families: "dots",
-    around: ["<dots_function_call>", "</dots_function_call>"],
-    call: '<invoke name="NAME"> FIELDS </invoke>',
-    field: parameter,
-  },
-  {
-    families: "Claude as text",
-    around: ["<function_calls>", "</function_calls>"],
-    call: '<invoke name="NAME"> FIELDS </invoke>',
-    field: parameter,
-  },
-  {
-    families: "DeepSeek V3.2",
-    around: ["<｜DSML｜function_calls>", "</｜DSML｜function_calls>"],
-    call: '<｜DSML｜invoke name="NAME"> FIELDS </｜DSML｜invoke>',
-    field: '<｜DSML｜parameter name="KEY" string="TYPE">VALUE</｜DSML｜parameter>',
-  },
-  {
-    families: "DeepSeek V4",
-    around: ["<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"],
-    call: '<｜DSML｜invoke name="NAME"> FIELDS </｜DSML｜invoke>',
-    field: '<｜DSML｜parameter name="KEY" string="TYPE">VALUE</｜DSML｜parameter>',
-  },
-  {
-    families: "DeepSeek V4.1",
-    around: ["<｜DSML｜ calls>", "</｜DSML｜ calls>"],
-    call: '<｜DSML｜ invoke name="NAME"> FIELDS </｜DSML｜ invoke>',
-    field: '<｜DSML｜ parameter name="KEY" string="TYPE">VALUE</｜DSML｜ parameter>',
-  },
-  {
-    families: "GigaChat 3.5",
-    around: ["<｜GCML｜tool_calls>", "</｜GCML｜tool_calls>"],
-    call: '<｜GCML｜invoke name="NAME"> FIELDS </｜GCML｜invoke>',
-    field: '<｜GCML｜parameter name="KEY" string="TYPE">VALUE</｜GCML｜parameter>',
-  },
-  {
-    families: "Muse Glimmer",
-    around: ["<atem:function_calls>", "</atem:function_calls>"],
-    call: '<atem:invoke name="NAME"> FIELDS </atem:invoke>',
-    field: '<atem:parameter name="KEY">VALUE</atem:parameter>',
-  },
-  {
-    families: "Step 3",
-    around: ["<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"],
-    call: '<steptml:invoke name="NAME"> FIELDS </steptml:invoke>',
-    field: '<steptml:parameter name="KEY">VALUE</steptml:parameter>',
-  },
+  invoked("dots", ["<dots_function_call>", "</dots_function_call>"]),
+  invoked("Claude as text", ["<function_calls>", "</function_calls>"]),
+  invoked("DeepSeek V3.2", ["<｜DSML｜function_calls>", "</｜DSML｜function_calls>"], "｜DSML｜", isText),
+  invoked("DeepSeek V4", ["<｜DSML｜tool_calls>", "</｜DSML｜tool_calls>"], "｜DSML｜", isText),
+  invoked("DeepSeek V4.1", ["<｜DSML｜ calls>", "</｜DSML｜ calls>"], "｜DSML｜ ", isText),
+  invoked("GigaChat 3.5", ["<｜GCML｜tool_calls>", "</｜GCML｜tool_calls>"], "｜GCML｜", isText),
+  invoked("Muse Glimmer", ["<atem:function_calls>", "</atem:function_calls>"], "atem:"),
+  invoked("Step 3", ["<｜tool_calls_begin｜>", "<｜tool_calls_end｜>"], "steptml:"),
   {
     families: "Solar Open 2",
     call: "<|tool_call:start|>NAME FIELDS <|tool_call:end|>",
@@ -253,21 +192,14 @@ export const callForms: readonly CallForm[] = [
   { families: "Tags with the name of a tool", call: "<NAME> WORDS </NAME>", weak: true },
 ];
 
+const thinkingTags =
+  "think thinking thought reasoning reflection seed:think mm:think longcat_think ifm|think ifm|think_fast ifm|think_faster";
+
 /** The signs around the thoughts of a model. The opening one may be missing: it then ends the prompt. */
 export const thinkingSigns: readonly (readonly [opening: string, closing: string])[] = [
-  ["<think>", "</think>"],
-  ["<thinking>", "</thinking>"],
-  ["<thought>", "</thought>"],
-  ["<reasoning>", "</reasoning>"],
-  ["<reflection>", "</reflection>"],
+  ...thinkingTags.split(" ").map((tag) => [`<${tag}>`, `</${tag}>`] as const),
   ["<|begin_of_thought|>", "<|end_of_thought|>"],
   ["◁think▷", "◁/think▷"],
-  ["<seed:think>", "</seed:think>"],
-  ["<mm:think>", "</mm:think>"],
-  ["<longcat_think>", "</longcat_think>"],
-  ["<ifm|think>", "</ifm|think>"],
-  ["<ifm|think_fast>", "</ifm|think_fast>"],
-  ["<ifm|think_faster>", "</ifm|think_faster>"],
   ["[THINK]", "[/THINK]"],
   ["[unused16]", "[unused17]"],
   ["<|START_THINKING|>", "<|END_THINKING|>"],
@@ -280,15 +212,17 @@ export const thinkingSigns: readonly (readonly [opening: string, closing: string
   ["", "[BEGIN FINAL RESPONSE]"],
 ];
 
+const answerTokens =
+  "CHATBOT_TOKEN START_RESPONSE END_RESPONSE START_TEXT END_TEXT message_model content_text end_message end_of_msg";
+
 /** The signs around an answer, which no person is meant to see. */
 export const answerSigns: readonly string[] = [
-  ...["[END FINAL RESPONSE]", "<|CHATBOT_TOKEN|>", "<|START_RESPONSE|>", "<|END_RESPONSE|>", ">>>all\n"],
   ...[
-    "<|START_TEXT|>",
-    "<|END_TEXT|>",
+    "[END FINAL RESPONSE]",
+    ">>>all\n",
     "<|open|>response<|sep|>",
     "<|close|>response<|sep|>",
     "<|close|>message<|sep|>",
   ],
-  ...["<|message_model|>", "<|content_text|>", "<|end_message|>", "<|content_model_end_sampling|>", "<|end_of_msg|>"],
+  ...[...answerTokens.split(" "), "content_model_end_sampling"].map((name) => `<|${name}|>`),
 ];
