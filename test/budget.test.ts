@@ -6,16 +6,16 @@ import { expect, it } from "vitest";
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
   agent: [1023, 18, 131],
-  base: [829, 28, 89],
+  base: [851, 29, 91],
   citations: [200, 5, 9],
   cli: [5311, 75, 237],
-  core: [8041, 121, 518],
+  core: [8043, 121, 518],
   documents: [2512, 46, 129],
   langgraph: [852, 17, 72],
   memory: [144, 6, 13],
   model: [2138, 36, 107],
   postgres: [357, 5, 23],
-  protocols: [4598, 58, 220],
+  protocols: [4602, 58, 220],
   retrieval: [1443, 22, 76],
   server: [2757, 49, 110],
   sqlite: [482, 6, 19],
@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 47_190, definitions: 1823, processes: 17, databases: 214 };
+const tests = { codeLines: 47_241, definitions: 1825, processes: 17, databases: 214 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

@@ -1,8 +1,16 @@
 import { jsonrepair } from "jsonrepair";
 import { attempted } from "./attempted.js";
 
-/** Mends small slips in JSON, and writes raw control characters as JSON does. Returns an empty text if it cannot be mended. */
+/**
+ * Mends small slips in JSON, and writes raw control characters as JSON does. An escape that JSON does not know is read as itself.
+ * Returns an empty text if it cannot be mended.
+ */
 export function mendedJson(text: string): string {
-  const escaped = text.replaceAll(/[^\P{Cc}\t\n\r]/gu, (sign) => JSON.stringify(sign).slice(1, -1));
+  const escaped = text
+    .replaceAll(/[^\P{Cc}\t\n\r]/gu, (sign) => JSON.stringify(sign).slice(1, -1))
+    .replaceAll(
+      /(\\(?:["'\\/bfnrt\n]|u[\da-fA-F]{4}))|\\_|\\/g,
+      (sign, known) => known ?? (sign === "\\" ? "\\\\" : "_"),
+    );
   return attempted(() => jsonrepair(escaped)) ?? "";
 }

@@ -1,5 +1,6 @@
 import { type BaseMessage, SystemMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { ambiguousBackslash, isAmbiguous } from "../base/ambiguous-backslash.js";
 import { isRecord } from "../base/is-record.js";
 import { checkedOptions, give } from "../base/options.js";
 import { paragraphs } from "../base/paragraphs.js";
@@ -83,9 +84,9 @@ function parse(written: Reply | string, tools: KnownTools): ParsedReply {
   if (cut) return stillThinking ? { kind: "unparseable", why: cutReasons[cut] } : readCut(reply, text, cut, names);
   if (reply.finishReason?.toLowerCase() === malformedCall) return readMalformed(reply, text, names, tools);
   const mended = reply.invalidToolCalls.map((call) => mendCall(call, tools));
-  const broken = reply.invalidToolCalls.find((_, index) => mended[index] === undefined);
-  if (broken) return { kind: "unparseable", why: brokenCall(broken) };
-  const calls = [...reply.toolCalls, ...mended.filter((call) => call !== undefined)];
+  const broken = mended.find((call) => typeof call === "string");
+  if (broken !== undefined) return { kind: "unparseable", why: broken };
+  const calls = [...reply.toolCalls, ...mended.filter((call) => typeof call !== "string")];
   if (calls.length > 0) return act(calls, text, names);
   const read = readText(text, names, tools);
   return stillThinking && read.kind === "finish" ? { kind: "unparseable", why: onlyThinking } : read;
@@ -133,17 +134,19 @@ function act(calls: readonly Call[], log: string, names: ToolNames): ParsedReply
 }
 
 /**
- * Repairs an unreadable call if its JSON has only a slip, or if it has no arguments and needs none. Returns undefined
+ * Repairs an unreadable call if its JSON has only a slip, or if it has no arguments and needs none. Returns the reason
  * for all other calls, such as one that breaks off.
  */
-function mendCall({ name, args, id }: InvalidCall, tools: KnownTools): Call | undefined {
+function mendCall(call: InvalidCall, tools: KnownTools): Call | string {
+  const { name, args, id } = call;
   const text = args?.trim() ?? "";
   const spec = tools.find((tool) => typeof tool !== "string" && tool.name === name);
   if (name && text === "" && spec !== undefined && canOmitInput(spec)) return { name, args: {}, id };
   const json = new JsonReader(text);
   const end = text.startsWith("{") ? json.endOf(0) : undefined;
   const value = end && "end" in end && end.end === text.length ? json.read(text) : undefined;
-  return name && isRecord(value) ? { name, args: value, id } : undefined;
+  if (!name || !isRecord(value)) return brokenCall(call);
+  return isAmbiguous(text, value) ? ambiguousBackslash : { name, args: value, id };
 }
 
 function brokenCall({ name, args, error }: InvalidCall): string {

@@ -76,14 +76,6 @@ describe("the tool-calling parser", () => {
     expect(parse(reply({ text }), tools)).toEqual({ kind: "finish", output: text });
   });
 
-  it("repairs arguments that are JSON with one syntax error", () => {
-    const invalidToolCalls = [{ name: "book_table", args: "{'people': 2,}", error: "not JSON" }];
-    expect(parse(reply({ invalidToolCalls }), tools)).toMatchObject({
-      kind: "action",
-      actions: [{ tool: "book_table", toolInput: { people: 2 } }],
-    });
-  });
-
   it("accepts a call with empty arguments if the tool requires none", () => {
     const specs = ["optional", "required"].map((name) => ({
       name,

@@ -1,3 +1,4 @@
+import { ambiguousBackslash, isAmbiguous } from "../../base/ambiguous-backslash.js";
 import { parsedJson } from "../../base/attempted.js";
 import { numberOrDigits, withDigits } from "../../base/digits.js";
 import { isRecord } from "../../base/is-record.js";
@@ -40,6 +41,7 @@ export function toolArguments(tool: DescribedTool, toolInput: ToolInput): ToolAr
 
   const fields = listParameters(parameters);
   const args = readObject(toolInput, fields) ?? fillOnlyField(toolInput, fields);
+  if (args && isAmbiguous(toolInput, args)) return { kind: "refused", reason: ambiguousBackslash };
   if (args) return { kind: "arguments", args };
   return { kind: "refused", reason: formReason(toolInput, describeParameters(parameters)) };
 }

@@ -1,3 +1,4 @@
+import { ambiguousBackslash, isAmbiguous } from "../../base/ambiguous-backslash.js";
 import type { ToolSpec } from "../../core/parts/protocol.js";
 import type { ParsedReply, ToolInput } from "../../core/state/decision.js";
 import { isPlaceholder } from "./placeholders.js";
@@ -86,6 +87,8 @@ export function act({ reply, sections }: Reading, calls: readonly ReadCall[], { 
     const written = reply.text.slice(place.start, place.end).trim();
     return { tool, toolInput, log, written };
   });
+  if (actions.some(({ written, toolInput }) => isAmbiguous(written, toolInput)))
+    return { kind: "step", parsed: { kind: "unparseable", why: ambiguousBackslash }, whole };
   return { kind: "step", parsed: { kind: "action", actions, ...(thought && { thought }) }, whole };
 }
 

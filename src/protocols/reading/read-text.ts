@@ -1,3 +1,4 @@
+import { ambiguousBackslash, isAmbiguous } from "../../base/ambiguous-backslash.js";
 import type { ParsedReply, ToolInput } from "../../core/state/decision.js";
 import { canOmitInput } from "../input-forms.js";
 import { fitted } from "./calls/arguments.js";
@@ -60,6 +61,7 @@ function makeCalls(
     const toolInput = fitted(input, names.spec(tool));
     return { tool, toolInput, log, written: text.slice(place.start, place.end).trim() };
   });
+  if (actions.some(({ written, toolInput }) => isAmbiguous(written, toolInput))) return problem(ambiguousBackslash);
   const thought = withoutOpening(text.slice(0, start).trim());
   return { kind: "action", actions, ...(thought && { thought }) };
 }

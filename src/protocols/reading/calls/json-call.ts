@@ -1,4 +1,3 @@
-import { parsedJson } from "../../../base/attempted.js";
 import { isRecord } from "../../../base/is-record.js";
 import type { ToolSpec } from "../../../core/parts/protocol.js";
 import type { ToolInput } from "../../../core/state/decision.js";
@@ -7,6 +6,7 @@ import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
 import { namedArguments } from "./arguments.js";
+import { JsonReader } from "./json-reader.js";
 
 /**
  * The meaning of a JSON value:
@@ -152,7 +152,7 @@ function toInput(value: unknown, key: string, tool: ToolSpec | undefined): ToolI
   if (isRecord(value)) return value;
   if (value === null || value === undefined) return undefined;
   if (typeof value !== "string") return JSON.stringify(value);
-  const object = key === "arguments" ? parsedJson(value) : undefined;
+  const object = key === "arguments" ? new JsonReader(value).read(value) : undefined;
   return isRecord(object) ? object : (namedArguments(value, tool) ?? value.trim());
 }
 

@@ -43,8 +43,7 @@ export class JsonReader {
     const exact = parseJson(json);
     if (exact !== undefined || json.length > this.repairsLeft) return exact;
     this.repairsLeft -= json.length;
-    const mended = withRealEscapes(withoutTripleQuotes(withoutDoubledBraces(json)));
-    return parseJson(mended) ?? parseJson(mendedJson(mended));
+    return parseJson(mendedJson(withoutTripleQuotes(withoutDoubledBraces(json))));
   }
 }
 
@@ -57,14 +56,6 @@ export function isJson(text: string): boolean {
 export function parseJson(json: string): unknown {
   // To throw costs more than to look.
   return /^\{\s*[^\s"}]/.test(json) ? undefined : parsedJson(json);
-}
-
-/** Mends backslashes that are not escapes of JSON: those of Markdown's underscores, and those of paths. */
-function withRealEscapes(json: string): string {
-  return json.replaceAll(/\\([\s\S])/g, (escaped, character: string) => {
-    if (character === "_") return "_";
-    return `"'\\/bfnrtu\n`.includes(character) ? escaped : `\\\\${character}`;
-  });
 }
 
 /** Writes Python's long texts as JSON texts. */

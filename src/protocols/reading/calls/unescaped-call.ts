@@ -1,3 +1,4 @@
+import { isAmbiguous } from "../../../base/ambiguous-backslash.js";
 import { attempted } from "../../../base/attempted.js";
 
 /** A call in a text, with the place at which it ends. Its input has quotes and line breaks without a backslash. */
@@ -27,7 +28,9 @@ export function readUnescapedPiece(text: string, start: number): UnescapedPiece 
   const written = text.slice(head.lastIndex, end - closing[0].length);
   if (ownKey.test(written) || (!written.includes("{") && furtherKey.test(written))) return undefined;
   const input = unescaped(written);
-  return input === undefined ? undefined : { call: { action, action_input: input }, end };
+  return input === undefined || isAmbiguous(written, input)
+    ? undefined
+    : { call: { action, action_input: input }, end };
 }
 
 /** Returns the value of a JSON string after escaping it. */
