@@ -66,7 +66,7 @@ describe("a thread with an unfinished turn", () => {
     {
       before: "act",
       step: ["Sum", lost("calculator")],
-      shown: `Called calculator: 2+2\nResult of calculator: ${lost("calculator")}\n`,
+      shown: `Called calculator: {"expression":"2+2"}\nResult of calculator: ${lost("calculator")}\n`,
       said: mayHaveRun("calculator"),
     },
   ] as const)("before $before is repaired by the next question", async ({ before, step, shown, said }) => {

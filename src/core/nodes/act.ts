@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import { Command, END, isGraphInterrupt, type LangGraphRunnableConfig, Send } from "@langchain/langgraph";
 import { z } from "zod";
@@ -18,7 +17,6 @@ import {
   type Decision,
   type Outcome,
   type ToolCommand,
-  toArguments,
 } from "../state/decision.js";
 import { type OutsideText, withOutside } from "../state/outside.js";
 import { replyIdOf } from "../state/reply-id.js";
@@ -29,7 +27,7 @@ import { withNote } from "./acting/decided-call.js";
 import { namesSources, numberSources } from "./acting/numbered-sources.js";
 import { PendingQuestions } from "./acting/pending-questions.js";
 import { runAction } from "./acting/run-action.js";
-import { callMessage, resultMessage } from "./action-messages.js";
+import { callMessage, isCallOf, resultMessage } from "./action-messages.js";
 import { endTurn } from "./end-turn.js";
 import { outsideInNew } from "./find-outside.js";
 
@@ -83,7 +81,7 @@ export function act(agent: AgentParts) {
 
 /** Returns the message of a step's calls, if it has other calls than the decision: a person may have changed the decision. */
 function messageAnew(
-  { answers: { name } }: AgentParts,
+  { answers: { name }, tools: { specs } }: AgentParts,
   state: AgentStateValues,
   decision: Extract<Decision, { kind: "action" }>,
   { outside }: Run,
@@ -91,11 +89,10 @@ function messageAnew(
   const id = replyIdOf(state);
   const written = state.messages.findLast((message) => message.id === id);
   const calls = AIMessage.isInstance(written) ? (written.tool_calls ?? []) : [];
-  const isSame = (action: AgentAction, n: number) =>
-    calls[n]?.id === callIdOf(action) && isDeepStrictEqual(calls[n].args, toArguments(action.toolInput));
+  const isSame = (action: AgentAction, n: number) => isCallOf(action, calls[n], specs);
   if (calls.length === decision.actions.length && decision.actions.every(isSame)) return [];
   const text = decision.thought ?? "";
-  return [callMessage(decision, { text, toolCalls: [], invalidToolCalls: [] }, { id, name, outside })];
+  return [callMessage(decision, { text, toolCalls: [], invalidToolCalls: [] }, { id, name, outside }, specs)];
 }
 
 /**

@@ -1,7 +1,17 @@
+import { isDeepStrictEqual } from "node:util";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
+import type { ToolSpec } from "../parts/protocol.js";
 import type { ContentBlock } from "../state/content-block.js";
-import { type ActionResult, callIdOf, type Decision, type Reply, toArguments } from "../state/decision.js";
+import {
+  type ActionResult,
+  type AgentAction,
+  callIdOf,
+  type Decision,
+  type Reply,
+  toArguments,
+} from "../state/decision.js";
 import type { OutsideText } from "../state/outside.js";
+import { callArguments } from "../tools/tool-arguments.js";
 import { callsOf, followedMessage, saidMessage } from "./given-message.js";
 
 type ActionDecision = Extract<Decision, { kind: "action" }>;
@@ -18,11 +28,15 @@ interface WrittenBy {
   readonly outside: readonly OutsideText[];
 }
 
-/** Returns the message of a step's tool calls: that of the reply, as the provider gave it. Its id is that of the reply. */
+/**
+ * Returns the message of a step's tool calls: that of the reply, as the provider gave it. Its id is that of the reply. A call that
+ * was written as a text has its arguments by the names of the tool's schema.
+ */
 export function callMessage(
   { actions, thought = "" }: ActionDecision,
   reply: Reply,
   { id, name, outside }: WrittenBy,
+  tools: readonly ToolSpec[],
 ): AIMessage {
   const calls = callsOf(reply, actions);
   const followed = followedMessage(reply, actions, thought);
@@ -35,10 +49,20 @@ export function callMessage(
       id: callIdOf(action),
       // The name as the model wrote it, which may be matched to that of a tool.
       name: calls[n]?.name ?? action.tool,
-      args: toArguments(action.toolInput),
+      args: callArguments(action, tools),
       type: "tool_call",
     })),
   });
+}
+
+/** Tells whether a call in a message is that of an action. A thread of an older version has a written input as `input`. */
+export function isCallOf(
+  action: AgentAction,
+  call: NonNullable<AIMessage["tool_calls"]>[number] | undefined,
+  tools: readonly ToolSpec[],
+): boolean {
+  const isOwn = (args: Record<string, unknown>) => isDeepStrictEqual(call?.args, args);
+  return call?.id === callIdOf(action) && (isOwn(callArguments(action, tools)) || isOwn(toArguments(action.toolInput)));
 }
 
 /** Returns the message of an answer. If a reply gave it, the message has what else the provider said. */
@@ -48,14 +72,15 @@ export function answerMessage(answer: string, reply: Reply | undefined, { id, na
   return new AIMessage({ id, ...(name && { name }), ...said, response_metadata });
 }
 
-/** Returns the message of the result of a tool call. A note is the last block of it. */
-export function resultMessage({ action, observation, status, note, content, ...given }: ActionResult): ToolMessage {
+/** Returns the message of the result of a tool call. */
+export function resultMessage(result: ActionResult): ToolMessage {
+  const { action, status, ...given } = result;
   const { artifact, additional_kwargs, outside = [] } = given;
   return new ToolMessage({
     id: `${action.id}-observation`,
     tool_call_id: callIdOf(action),
     name: action.tool,
-    content: withBlock(content ?? observation, note),
+    content: resultContent(result),
     ...(artifact !== undefined && { artifact }),
     ...(additional_kwargs && { additional_kwargs }),
     response_metadata: { outside },
@@ -63,8 +88,12 @@ export function resultMessage({ action, observation, status, note, content, ...g
   });
 }
 
-/** Returns content with a text as its last block. */
-function withBlock(content: string | ContentBlock[], text: string | undefined): string | ContentBlock[] {
-  if (text === undefined) return content;
-  return [...(typeof content === "string" ? [{ type: "text", text: content }] : content), { type: "text", text }];
+/** Returns the content of the message of a result. A note is its last block. */
+export function resultContent({
+  observation,
+  content,
+  note,
+}: Pick<ActionResult, "observation" | "content" | "note">): string | ContentBlock[] {
+  if (note === undefined) return content ?? observation;
+  return [...(content ?? [{ type: "text", text: observation }]), { type: "text", text: note }];
 }

@@ -25,7 +25,7 @@ export function parse(agent: AgentParts, decideOn = decide) {
     const named = { id: replyIdOf(state), name: agent.answers.name, outside: runOf(config).outside };
     switch (decision.kind) {
       case "action": {
-        const message = callMessage(decision, reply, named);
+        const message = callMessage(decision, reply, named, agent.tools.specs);
         sendRest(config, message);
         await tellActions(config, decision.actions);
         return { decision, messages: [message], ...(state.reply && { reply: withoutMessage(reply) }) };

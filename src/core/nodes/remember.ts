@@ -65,6 +65,12 @@ function sameAsBefore(turns: readonly ChatTurn[], before: readonly ChatTurn[]): 
   });
 }
 
+/** Returns the earlier turns as their messages say them now. The summary stays. */
+export function historyIn(messages: readonly BaseMessage[], history: ChatHistory): ChatHistory {
+  const turns = turnsIn(messagesAfter(messages, history.upTo), history.turns);
+  return { ...history, turns: sameAsBefore(withSteps({ ...history, turns }, messages), history.turns) };
+}
+
 /** Returns what is known of the last turn beside its messages. */
 export function lastTurn({
   turn,

@@ -6,7 +6,7 @@ import { paragraphs } from "../../base/paragraphs.js";
 import { isInOuterGraph } from "../../langgraph/node-path.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
-import { isEmptyHistory, seenMessage, writeSaid } from "../state/chat-history.js";
+import { isEmptyHistory, seenMessage } from "../state/chat-history.js";
 import { drawMark } from "../state/mark.js";
 import { type AgentStateUpdate, type AgentStateValues, noTurn } from "../state/state.js";
 import { questionIndex, questionText } from "../state/turn-input.js";
@@ -19,8 +19,6 @@ import { standaloneQuestion } from "./standalone-question.js";
 /**
  * Makes the node that starts a turn. It takes the last human message as the question and empties the steps of the last
  * turn. It makes the question stand on its own with the chat history (the conversation loop of langchain-mini).
- *
- * In an outer graph other agents may have spoken since the question. The turn notes what they said.
  *
  * The node also adds an observation to old tool calls that have none. It does not do so inside an outer graph: another
  * node there may still make these calls.
@@ -35,7 +33,6 @@ export function rephraseQuestion(agent: AgentParts) {
     const asked = questionText(message);
     const firstTurn = state.turn.number === 0;
     const before = state.messages.slice(0, index);
-    const since = writeSaid(state.messages.slice(index + 1));
     const instructions = systemText(before, state.messages.slice(index), firstTurn);
     const turn = {
       number: state.turn.number + 1,
@@ -44,7 +41,6 @@ export function rephraseQuestion(agent: AgentParts) {
       startedAt: new Date().toISOString(),
       message: seenMessage(message),
       ...(instructions && { instructions }),
-      ...(since && { since }),
       mark: agent.prompt.fence ? drawMark() : "",
     };
     const run = runOf(config);

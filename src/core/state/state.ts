@@ -27,7 +27,6 @@ export const turnSchema = z.object({
   startedAt: z.string(),
   message: seenMessageSchema,
   instructions: z.string().optional(),
-  since: z.string().optional(),
   mark: z.string(),
   continued: z.object({ steps: z.number(), usage: countsSchema }).optional(),
 });
@@ -35,8 +34,7 @@ export const turnSchema = z.object({
 /**
  * A turn of a thread. `number` counts the turns of the thread from 1. `id` is unique. `asked` is the question as asked.
  * `startedAt` is the time at which the turn began (ISO 8601, UTC). `message` is the message of the question.
- * `instructions` is the text of the system messages that came with the question, if there were any. `since` is what other
- * agents of an outer graph said after the question. `mark` stands in text from outside where it looks like a part of a
+ * `instructions` is the text of the system messages that came with the question, if there were any. `mark` stands in text from outside where it looks like a part of a
  * prompt. `continued` is the number of steps and the cost at which the turn was continued after a limit: its limits count
  * from there.
  */

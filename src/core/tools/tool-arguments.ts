@@ -4,7 +4,8 @@ import { numberOrDigits, withDigits } from "../../base/digits.js";
 import { isRecord } from "../../base/is-record.js";
 import { mendedJson } from "../../base/mended-json.js";
 import { shorten } from "../../base/shorten.js";
-import type { ToolInput } from "../state/decision.js";
+import type { ToolSpec } from "../parts/protocol.js";
+import { type ParsedAction, type ToolInput, toArguments } from "../state/decision.js";
 import { describeParameters, listParameters, type Parameter } from "./parameters.js";
 import { type DescribedTool, toolSpec } from "./tool-spec.js";
 
@@ -35,7 +36,23 @@ export type ToolArguments =
  * toolArguments(move, "north");                       // {kind: "refused", reason: "The input must be a JSON object …"}
  */
 export function toolArguments(tool: DescribedTool, toolInput: ToolInput): ToolArguments {
-  const { parameters } = toolSpec(tool);
+  return argumentsBy(toolSpec(tool), toolInput);
+}
+
+/**
+ * Returns the arguments of a call by the names of the tool's schema, also if a prompted model wrote them as a text. What cannot be
+ * read, and what no tool takes, stays a text under the name `input`.
+ */
+export function callArguments(
+  { tool, toolInput }: Pick<ParsedAction, "tool" | "toolInput">,
+  tools: readonly ToolSpec[],
+): Record<string, unknown> {
+  const spec = typeof toolInput === "string" ? tools.find(({ name }) => name === tool) : undefined;
+  const read = spec && argumentsBy(spec, toolInput);
+  return toArguments(read?.kind === "arguments" ? read.args : toolInput);
+}
+
+function argumentsBy({ parameters }: ToolSpec, toolInput: ToolInput): ToolArguments {
   if (parameters === undefined) return { kind: "arguments", args: plainString(toolInput) };
   if (typeof toolInput !== "string") return { kind: "arguments", args: withDigits(toolInput) };
 

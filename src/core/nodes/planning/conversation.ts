@@ -110,7 +110,8 @@ class Results {
   }
 }
 
-const noResult = "This call has no result. It may or may not have taken effect.";
+/** Stands for a result that is not there. */
+export const noResult = "This call has no result. It may or may not have taken effect.";
 
 /** Returns a message and its results as the model is told of them. */
 function told(

@@ -10,6 +10,7 @@ import type { AgentStateValues } from "../../state/state.js";
 import { conversation, marksOf, questionFiles } from "./conversation.js";
 import { formFor } from "./form-for.js";
 import { shortenedView } from "./shortened-view.js";
+import { shownTurn } from "./shown-turn.js";
 
 /** Returns what a prompt is made of, beside the state. */
 export async function promptRecord(
@@ -71,7 +72,7 @@ export function promptView(
   shortened: Shortened,
   request?: string,
 ): PromptView {
-  const { turn, question } = state;
+  const { turn, question, chatHistory } = state;
   const steps = request === undefined ? state.intermediateSteps : [...state.intermediateSteps, lastStep(request)];
   const given = nativeTools ? "" : (turn.instructions ?? "");
   const instructions = paragraphs(record.instructions, given, record.outputInstructions);
@@ -81,11 +82,9 @@ export function promptView(
   const shown = { steps, prompt: record, shortened: new Set(observations), limits, turnsLeftOut: turns };
   const files = questionFiles(state, shown);
   const view = {
-    question: paragraphs(turn.asked, turn.since ? `Since then:\n${turn.since}` : ""),
-    ...(question !== turn.asked && { standalone: question }),
-    ...(nativeTools && { messages: conversation(state, shown) }),
-    chatHistory: state.chatHistory,
-    intermediateSteps: steps,
+    ...(nativeTools
+      ? { question, chatHistory, intermediateSteps: steps, messages: conversation(state, shown) }
+      : shownTurn({ ...state, intermediateSteps: steps }, record.tools)),
     tools: record.tools,
     ...(files.length > 0 && { files }),
     ...shownPassages(state),
