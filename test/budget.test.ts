@@ -5,11 +5,11 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [1057, 19, 132],
+  agent: [1058, 19, 132],
   base: [851, 29, 91],
   citations: [200, 5, 9],
   cli: [5311, 75, 237],
-  core: [8217, 123, 530],
+  core: [8283, 124, 531],
   documents: [2512, 46, 129],
   langgraph: [852, 17, 72],
   memory: [144, 6, 13],
@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 47_359, definitions: 1826, processes: 17, databases: 214 };
+const tests = { codeLines: 47_493, definitions: 1828, processes: 17, databases: 214 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

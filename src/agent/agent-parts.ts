@@ -24,6 +24,7 @@ import { ToolNames } from "../protocols/reading/tool-names.js";
 import { openTelemetry } from "../tracing/gen-ai.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
 import { approval } from "./approval-policy.js";
+import { hooksPlugin } from "./hooks-plugin.js";
 import { callLimits } from "./model-calls.js";
 import {
   type AgentModel,
@@ -156,7 +157,7 @@ function partsOf(options: AgentOptions, { tools: all, protocol, memory, maxSteps
     memory,
     answers: { ...(name && { name: messageName(name) }), ...(format && { output: outputOf(format) }), citations },
     limits: fixedLimits(maxSteps, limits),
-    hooks: options.hooks ?? {},
+    plugins: options.hooks ? [hooksPlugin(options.hooks)] : [],
     tracing: openTelemetry,
   };
 }

@@ -59,7 +59,7 @@ export async function* promptsOf(agent: Agent, thread: string, checkpoint?: stri
 }
 
 /** The writer for an agent that another copy of the package made. */
-const otherWriter: PromptWriter = { protocols: agentProtocols(givenProtocols("auto", undefined)), hasHook: false };
+const otherWriter: PromptWriter = { protocols: agentProtocols(givenProtocols("auto", undefined)), isChanged: false };
 
 interface Step {
   readonly now: StateSnapshot;

@@ -89,7 +89,8 @@ it("wrapToolCall sees each call, may change its result, and may call the tool ag
     const state = await agent.invoke({ messages: asked });
     observations.push(state.intermediateSteps[0]?.results[0]?.observation ?? "");
   }
-  expect(paid).toEqual(["Ann", "Ann"]);
+  // A call with effects is made once.
+  expect(paid).toEqual(["Ann"]);
   expect(observations.slice(0, 2)).toEqual(["2", "Not today."]);
   expect(observations[2]).toMatch(/^pay failed with Error: The bank is closed\./);
   expect(results).toEqual(["One", "Two", "Three"].map((asked) => ["pay", { to: "Ann" }, asked]));

@@ -96,7 +96,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
       stopWhen: [],
       isForced: false,
     },
-    hooks: {},
+    plugins: [],
   };
 }
 

@@ -40,14 +40,14 @@ export function nodeOf<Update extends AgentStateUpdate | Command>(
  */
 export function compileAgent<S, U, N extends string, I extends Shape, O extends Shape, C extends Shape, R, T, W>(
   builder: StateGraph<unknown, S, U, N, I, O, C, R, T, W>,
-  { protocols, hooks, tracing = noTracing }: Pick<AgentParts, "protocols" | "hooks" | "tracing">,
+  { protocols, plugins, tracing = noTracing }: Pick<AgentParts, "protocols" | "plugins" | "tracing">,
   options: GraphOptions,
   recursionLimit: number,
 ) {
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", store, checkpointer } = options;
   const bind = <Given>(given: Given) => checkpointerFor(name, given);
   const graph = builder.compile({ checkpointer: bind(checkpointer), store, name });
-  keepPromptWriter(graph, { protocols, hasHook: hooks.beforeModel !== undefined });
+  keepPromptWriter(graph, { protocols, isChanged: plugins.some(({ changesPrompts }) => changesPrompts) });
   untraceWriters(graph, AgentState);
   const threads: ThreadOptions = {
     multitaskStrategy,

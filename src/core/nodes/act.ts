@@ -107,7 +107,7 @@ async function runActions(
   actions: readonly AgentAction[],
   config: LangGraphRunnableConfig,
 ): Promise<Acted[]> {
-  const { tools, hooks, limits } = agent;
+  const { tools, plugins, limits } = agent;
   const { citations } = agent.answers;
   const ledger = await openLedger(config, tools.keepsSteps, state.intermediateSteps);
   const questions = new PendingQuestions(config, ledger);
@@ -115,7 +115,15 @@ async function runActions(
   const left = timeLeft(limits, turnSoFar(state, config), { isLast: false });
   const timeoutMs = (tool: AgentTool) =>
     Math.ceil(Math.max(1, Math.min(left, metadataOf(tool).timeoutMs ?? limits.time.toolTimeoutMs)));
-  const call = { ledger, isAlone: actions.length === 1, tools: tools.byName, hooks, timeoutMs, state };
+  const call = {
+    ledger,
+    isAlone: actions.length === 1,
+    tools: tools.byName,
+    approve: tools.approve,
+    plugins,
+    timeoutMs,
+    state,
+  };
   const run = async (action: AgentAction, n: number): Promise<Acted> => {
     const decision = questions.decisionOn(action);
     const verdict = verdicts.get(action.id);

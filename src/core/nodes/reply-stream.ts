@@ -28,8 +28,9 @@ export function streamReply(
 ): (reply: string, call?: WrittenCall) => number | undefined {
   const { name, areChecked } = agent.answers;
   const run = runOf(config);
-  // An output may lose a fence, or be no answer. A hook may change the whole reply.
-  const isHeld = agent.answers.output !== undefined || agent.hooks.afterModel !== undefined;
+  // An output may lose a fence, or be no answer. A plug-in may change the whole reply.
+  const mayChange = agent.plugins.some(({ changesReplies }) => changesReplies);
+  const isHeld = agent.answers.output !== undefined || mayChange;
   const send = (kind: ReplyPiece["kind"], text: string) => {
     if (text === "" || (isHeld && kind === "answer")) return;
     const isAnswer = !isHeld && (kind === "answer" || protocol.nativeTools === true);
@@ -39,7 +40,7 @@ export function streamReply(
   };
   const reader = protocol.reader(agent.tools.specs);
   const marks = marksShown(state);
-  const output = agent.hooks.afterModel ? undefined : agent.answers.output?.reader(protocol, agent.tools.specs);
+  const output = mayChange ? undefined : agent.answers.output?.reader(protocol, agent.tools.specs);
   let filter = markFilter(marks);
   let current: ReplyPiece["kind"] | undefined;
   return (reply, call) => {

@@ -5,10 +5,10 @@ import type { ChatHistory } from "../state/chat-history.js";
 import type { PromptRecord } from "../state/prompt-record.js";
 import type { AgentStateValues, Turn } from "../state/state.js";
 import type { Answers } from "./answers.js";
-import type { Hooks } from "./hooks.js";
 import type { Limits } from "./limits.js";
 import type { Memory } from "./memory.js";
 import type { Models } from "./models.js";
+import type { Plugin } from "./plugin.js";
 import type { FencedProtocol } from "./protocol.js";
 import type { Tools } from "./tools.js";
 
@@ -21,13 +21,14 @@ export interface AgentParts {
   readonly memory: Memory;
   readonly answers: Answers;
   readonly limits: Limits;
-  readonly hooks: Hooks;
+  /** What plugs into the loop. The first one is the outermost. */
+  readonly plugins: readonly Plugin[];
   /** Default: there are no spans. */
   readonly tracing?: Tracing;
 }
 
 /** The parts of an agent that are known only in a run. Those that stand here are known before, as far as they can be. */
-export interface RunParts extends Pick<AgentParts, "protocols" | "limits" | "hooks" | "tracing"> {
+export interface RunParts extends Pick<AgentParts, "protocols" | "limits" | "plugins" | "tracing"> {
   /** Returns the parts for a node that runs. */
   at(state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentParts>;
 }

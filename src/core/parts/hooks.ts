@@ -36,8 +36,9 @@ export interface Hooks<Context = Record<string, unknown>> {
   afterModel?(arrived: ArrivedReply<Context>): HookResult<Reply>;
   /**
    * Called around each tool, after a person has decided about the call. `run` calls the tool with the input that was
-   * decided on, and returns what the tool returns. The hook may call it once, several times, or not at all. Its result is
-   * the result of the call. An error becomes an observation.
+   * decided on, and returns what the tool returns. The hook may call it once, several times, or not at all. A tool with effects
+   * is called once all the same, and `run` gives its result or its error again, unless its `metadata` has `idempotent: true`.
+   * The result of the hook is the result of the call. An error becomes an observation.
    */
   wrapToolCall?(call: ApprovedCall<Context>, run: () => Promise<unknown>): unknown;
 }

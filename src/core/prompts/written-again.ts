@@ -83,8 +83,8 @@ export interface ModelPrompt {
 /** What an agent adds to the prompts of its threads. */
 export interface PromptWriter {
   readonly protocols: Pick<AgentProtocols, "writerOf" | "rephrasing">;
-  /** True if the agent has the hook `beforeModel`. */
-  readonly hasHook: boolean;
+  /** True if the agent has a plug-in that changes prompts, such as the hook `beforeModel`. */
+  readonly isChanged: boolean;
 }
 
 /** The writers of agents. LangGraph's `withConfig` copies a graph, and its builder stays the same. */
@@ -148,7 +148,7 @@ function replyPrompt(
       : [],
     ...(record.outputSchema && { outputSchema: record.outputSchema }),
     exact,
-    ...(!exact && { differs: writer.hasHook ? hooked : changed }),
+    ...(!exact && { differs: writer.isChanged ? hooked : changed }),
   };
 }
 

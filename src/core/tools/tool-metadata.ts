@@ -9,6 +9,7 @@ const flag = z.boolean().catch(false);
  * What the `metadata` of a tool says to an agent.
  *
  * - `effects`: calls of the tool must not be repeated.
+ * - `idempotent`: the same call may be tried again, although the tool has effects.
  * - `untrusted`: the tool brings text from outside, such as pages and mails, which may try to give orders. Others may have
  *   written its description, too.
  * - `fence`: false leaves every byte of what the tool returns in prompts. It is for a tool whose texts you trust.
@@ -18,6 +19,7 @@ const flag = z.boolean().catch(false);
  */
 const metadataSchema = z.object({
   effects: flag,
+  idempotent: flag,
   untrusted: flag,
   fence: z.boolean().catch(true),
   approve: z

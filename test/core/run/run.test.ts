@@ -112,10 +112,10 @@ describe("the reader of LangGraph's custom stream and the reader of events see t
 
 describe("a run", () => {
   it("of a graph without tracing has its nodes and its stream unchanged", async () => {
-    const { protocols, hooks } = agentParts({ model: scriptedModel([]) });
+    const { protocols, plugins } = agentParts({ model: scriptedModel([]) });
     const node = runNode("parse", async () => ({ answer: "Done.", stopReason: "answered" as const }));
     const builder = emptyGraph({}).addNode("parse", node).addEdge(START, "parse");
-    const graph = compileAgent(builder, { protocols, hooks }, {}, 5);
+    const graph = compileAgent(builder, { protocols, plugins }, {}, 5);
     expect(await graph.invoke({ messages: "Go." })).toMatchObject({ answer: "Done." });
   });
 

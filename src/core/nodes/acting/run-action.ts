@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { isGraphBubbleUp, isParentCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { attempted } from "../../../base/attempted.js";
@@ -10,11 +11,10 @@ import { withDigits } from "../../../base/digits.js";
 import { endWithStop } from "../../../base/end-with-stop.js";
 import { dataWithoutSecrets, withoutSecrets } from "../../../base/secrets/without-secrets.js";
 import { withContent } from "../../../langgraph/message-form.js";
-import type { Hooks } from "../../parts/hooks.js";
-import type { AgentTool } from "../../parts/tools.js";
+import { around, type Plugin, type ToolRequest } from "../../parts/plugin.js";
+import type { AgentTool, Tools } from "../../parts/tools.js";
 import type { Ledger } from "../../run/ledger.js";
 import { runOf, withRun } from "../../run/run.js";
-import { runView } from "../../run/run-view.js";
 import type { ApprovalDecision } from "../../state/approval.js";
 import { type AgentAction, callIdOf, type Outcome, type ToolInput, toArguments } from "../../state/decision.js";
 import { outsideText } from "../../state/outside.js";
@@ -24,14 +24,13 @@ import { describeSchemaComplaint, readInput } from "../../tools/schema-complaint
 import { toolArguments } from "../../tools/tool-arguments.js";
 import { metadataOf } from "../../tools/tool-metadata.js";
 import { outcomeInPlace, type Verdict, withEdit, wrongInput } from "./decided-call.js";
+import { innerRing } from "./inner-ring.js";
 import { observe } from "./observe.js";
 import { inTime, ToolTimeout } from "./timed-call.js";
 
-type Tools = ReadonlyMap<string, AgentTool>;
-
 /** What the call of an action needs beside the action. */
 interface ActionCall {
-  readonly tools: Tools;
+  readonly tools: Tools["byName"];
   /** What a person decided, if anybody was asked. */
   readonly decision: ApprovalDecision | undefined;
   /** What was judged, if anybody judges such calls. */
@@ -40,12 +39,19 @@ interface ActionCall {
   readonly ledger: Ledger;
   /** True if the step has no other action. Without effects it is then simply run again, and needs no record. */
   readonly isAlone: boolean;
-  readonly hooks: Hooks;
+  readonly plugins: readonly Plugin[];
+  readonly approve: Tools["approve"];
   /** The longest time of the call in milliseconds. */
   readonly timeoutMs: (tool: AgentTool) => number;
   /** The state of the agent. A tool can read it. */
   readonly state: AgentStateValues;
   readonly config: LangGraphRunnableConfig;
+}
+
+/** A call that goes to its tool. */
+interface BegunCall extends ActionCall {
+  /** Notes that a tool is called: an effect begins on record. */
+  readonly onCall: (tool: AgentTool) => Promise<void>;
 }
 
 /**
@@ -67,20 +73,28 @@ export async function runAction(action: AgentAction, call: ActionCall): Promise<
 async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
   const { ledger, isAlone, config } = call;
   config.signal?.throwIfAborted();
-  let undo = metadataOf(tool).effects ? await ledger.begin(action) : undefined;
-  let isOnRecord = undo !== undefined || !isAlone;
+  let undo: (() => Promise<void>) | undefined;
+  let isOnRecord = !isAlone;
   const part = runOf(config).within(action);
-  if (undo === undefined) {
-    part.beginEffect = async (inside) => {
-      isOnRecord = true;
-      const takeBack = await ledger.begin(action, inside);
-      if (inside === "lost") undo = takeBack;
-    };
-  }
+  const begin = async (inside?: "kept" | "lost") => {
+    isOnRecord = true;
+    const takeBack = await ledger.begin(action, inside);
+    if (inside !== "kept") undo = takeBack;
+  };
+  part.beginEffect = begin;
+  const called = new Set<AgentTool>();
+  const onCall = async (tool: AgentTool) => {
+    const isNew = !called.has(tool);
+    called.add(tool);
+    if (!metadataOf(tool).effects || !isNew) return;
+    part.beginEffect = async () => {};
+    await begin();
+  };
   const toolConfig = withRun(withIdempotencyKey(config, action.id), part);
   try {
-    const returned = withoutKnownSecrets(await callDecided(tool, action, { ...call, config: toolConfig }));
-    if (metadataOf(tool).untrusted) part.learn([outsideText(tool.name, call.state.turn)]);
+    const returned = withoutKnownSecrets(await callDecided(tool, action, { ...call, onCall, config: toolConfig }));
+    const untrusted = [...called].filter((tool) => metadataOf(tool).untrusted);
+    part.learn(untrusted.map(({ name }) => outsideText(name, call.state.turn)));
     const outcome = {
       ...returned,
       ...(part.usage.spent !== noCounts && { usage: part.usage.spent }),
@@ -108,7 +122,7 @@ function messageWithoutSecrets(message: BaseMessage): BaseMessage {
   return Object.assign(withContent(message, message.content), dataWithoutSecrets({ ...message }));
 }
 
-async function callDecided(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
+async function callDecided(tool: AgentTool, action: AgentAction, call: BegunCall): Promise<Outcome> {
   const { decision, verdict } = call;
   const outcome = await callTool(tool, verdict?.input ? { ...action, toolInput: verdict.input } : action, call);
   return decision?.type === "edit" ? withEdit(action, decision.input, outcome) : outcome;
@@ -124,27 +138,18 @@ function outcomeUnknown(name: string, why: string): Outcome {
   return { observation, status: "unknown" };
 }
 
-async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall): Promise<Outcome> {
+async function callTool(tool: AgentTool, action: AgentAction, call: BegunCall): Promise<Outcome> {
   const input = toolArguments(tool, action.toolInput);
   if (input.kind === "refused") return wrongInput(tool.name, input.reason);
   const args = toArguments(input.args);
-  const run = () =>
-    invoke(tool, action, args, call).catch(async (error: unknown) => {
-      // The schema refused the input. The tool has done nothing yet, so a second call is safe. An input that was judged is
-      // not changed: only its digits become bigints, where the schema wants them.
-      const read = isRefusedInput(error) ? await readInput(tool, args) : { complaint: "" };
-      if ("complaint" in read || (call.verdict && !isDeepStrictEqual(withDigits(read.args), args))) throw error;
-      return invoke(tool, action, read.args, call);
-    });
-  const { wrapToolCall } = call.hooks;
+  const { state, config } = call;
+  const toolCall = { id: callIdOf(action), name: tool.name, args, type: "tool_call" } as const;
+  const request = { toolCall, tool, action, state, config };
   try {
     return await runOf(call.config).tracing.span(
       { kind: "tool", name: tool.name, id: action.id, input: input.args },
       async (note) => {
-        const returned = await (wrapToolCall
-          ? wrapToolCall({ action: structuredClone(action), ...runView(call.state, call.config) }, run)
-          : run());
-        const outcome = observe(action, returned, call);
+        const outcome = observe(action, await callWrapped(request, call), call);
         note({ observation: withoutSecrets(outcome.observation) });
         return outcome;
       },
@@ -158,6 +163,29 @@ async function callTool(tool: AgentTool, action: AgentAction, call: ActionCall):
     if (error instanceof ToolTimeout && metadataOf(tool).effects)
       return outcomeUnknown(tool.name, `it ${error.message}`);
     return failed(tool, input.args, thrown);
+  }
+}
+
+/** Makes a call through all that wraps it. Each call asks people in a scope of its own, also where a wrapper asks. */
+function callWrapped(request: ToolRequest, call: BegunCall): Promise<unknown> {
+  const { plugins, verdict, decision } = call;
+  const isJudged = verdict !== undefined || decision !== undefined;
+  const made = innerRing(request, { ...call, isJudged }, (asked) => callOnce(asked, call));
+  const wrappers = plugins.flatMap(({ wrapToolCall }) => wrapToolCall ?? []);
+  if (wrappers.length === 0) return made(request);
+  return AsyncLocalStorageProviderSingleton.runWithConfig(request.config, () => around(wrappers, made)(request));
+}
+
+/** Calls a tool, and calls it again if its schema refused the input and takes it in another form. */
+async function callOnce({ tool, action, toolCall: { args } }: ToolRequest, call: ActionCall): Promise<unknown> {
+  try {
+    return await invoke(tool, action, args, call);
+  } catch (error) {
+    // The schema refused the input. The tool has done nothing yet, so a second call is safe. An input that was judged is
+    // not changed: only its digits become bigints, where the schema wants them.
+    const read = isRefusedInput(error) ? await readInput(tool, args) : { complaint: "" };
+    if ("complaint" in read || (call.verdict && !isDeepStrictEqual(withDigits(read.args), args))) throw error;
+    return invoke(tool, action, read.args, call);
   }
 }
 
@@ -200,7 +228,7 @@ function isRefusedInput(error: unknown): boolean {
   return error instanceof Error && "output" in error && /did not match expected schema/.test(error.message);
 }
 
-function unknownTool(name: string, tools: Tools): Outcome {
+function unknownTool(name: string, tools: Tools["byName"]): Outcome {
   const names = [...tools.keys()].join(", ");
   const next = names
     ? `The tools are: ${names}. Use one of them, or give the final answer.`

@@ -1,9 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { z } from "zod";
-import { checkedResult } from "../../../base/options.js";
-import { withContent } from "../../../langgraph/message-form.js";
 import {
   isTimeOver,
   limitOfConditions,
@@ -19,10 +16,11 @@ import { emitPrompt, emitReply } from "../../model/prompt-events.js";
 import { asTokensOf, estimatePrompt } from "../../model/tokens.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { NamedModel } from "../../parts/models.js";
+import { around, type Plugin, type Prompt } from "../../parts/plugin.js";
 import { runOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
 import { fileBlocks } from "../../state/content.js";
-import { type LastCall, type Reply, replySchema, unsigned } from "../../state/decision.js";
+import { type LastCall, type Reply, unsigned } from "../../state/decision.js";
 import { readFile, sentFile } from "../../state/file-block.js";
 import { nothingShortened, type PromptRecord } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
@@ -113,18 +111,11 @@ function unseenFiles({ state, model, withoutFiles }: Step, { prompt }: PreparedC
   return kinds.length === 0 ? "" : `${model.name} takes no ${[...new Set(kinds)].join(", ")} in a question.`;
 }
 
-const messagesSchema = z.array(z.custom<BaseMessage>(isBaseMessage)).min(1);
+const wrapSendOf = ({ wrapSend }: Plugin) => wrapSend;
 
 async function send(step: Step, call: PreparedCall): Promise<Outcome> {
   const { agent, protocol, model: named, state, config, last } = step;
   const { asked, tools, ownName, sendStop, prompt, shortened } = call;
-  const view = runView(state, config);
-  const { beforeModel, afterModel } = agent.hooks;
-  // The messages of the prompt are objects of the state, so a hook gets copies, which it may change in place.
-  const copies = () => call.messages.map((message) => withContent(message, structuredClone(message.content)));
-  const changed = beforeModel && (await beforeModel({ messages: copies(), model: named.name, ...view }));
-  const messages =
-    changed === undefined ? call.messages : checkedResult("hooks", "beforeModel", messagesSchema, changed);
   let id = "";
   // Each try has an id of its own: chunks of the one before may have gone out.
   const begin = () => {
@@ -133,15 +124,24 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
   };
   const options = { asked, tools, ownName, stop: protocol.stop ?? [], sendStop, begin, replyId: () => id };
   const origin = { purpose: "reply", model: named.name } as const;
-  emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: [...call.specs, ...agent.tools.ofProvider] });
   const limits = { ...agent.models.limits, timeouts: timeoutsWithin(agent.models.limits.timeouts, leftFor(step)) };
-  try {
+  let sent: { readonly messages: BaseMessage[]; readonly arrived: Reply } | undefined;
+  const ask = around<Prompt, Reply>(agent.plugins.map(wrapSendOf), async ({ messages }) => {
+    emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: [...call.specs, ...agent.tools.ofProvider] });
     const arrived = await askForReply(messages, options, { model: named, limits, config });
-    const other = await afterModel?.({ reply: arrived, ...view });
-    const reply =
-      other === undefined ? arrived : changedByHook(checkedResult("hooks", "afterModel", replySchema, other), arrived);
+    sent = { messages, arrived };
+    return arrived;
+  });
+  try {
+    const given = await ask({ messages: call.messages, model: named.name, state, config });
+    const { messages, arrived } = sent ?? { messages: call.messages, arrived: given };
+    const reply = given === arrived ? given : changedReply(given, arrived);
     emitReply(config, { ...origin, text: reply.text, toolCalls: reply.toolCalls });
-    const sha256 = digestOf(messages, prompt, beforeModel !== undefined);
+    const sha256 = digestOf(
+      messages,
+      prompt,
+      agent.plugins.some(({ changesPrompts }) => changesPrompts),
+    );
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
     const noted = { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) };
     return { kind: "answered", reply: withProviderSteps(noted, arrived), prompt };
@@ -150,8 +150,8 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
   }
 }
 
-/** Returns the reply of a hook. What the provider signed stays only if the hook left the words and the calls. */
-function changedByHook(reply: Reply, arrived: Reply): Reply {
+/** Returns the reply of a plug-in. What the provider signed stays only if the plug-in left the words and the calls. */
+function changedReply(reply: Reply, arrived: Reply): Reply {
   const said = ({ text, toolCalls, invalidToolCalls }: Reply) => ({ text, toolCalls, invalidToolCalls });
   if (isDeepStrictEqual(said(reply), said(arrived))) return reply;
   return { ...reply, ...(reply.message && { message: unsigned(reply.message) }), changed: true };
