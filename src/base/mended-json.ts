@@ -8,9 +8,9 @@ import { attempted } from "./attempted.js";
 export function mendedJson(text: string): string {
   const escaped = text
     .replaceAll(/[^\P{Cc}\t\n\r]/gu, (sign) => JSON.stringify(sign).slice(1, -1))
-    .replaceAll(
-      /(\\(?:["'\\/bfnrt\n]|u[\da-fA-F]{4}))|\\_|\\/g,
-      (sign, known) => known ?? (sign === "\\" ? "\\\\" : "_"),
-    );
+    .replaceAll(escapes, (sign, known) => known ?? (sign === "\\" ? "\\\\" : "_"));
   return attempted(() => jsonrepair(escaped)) ?? "";
 }
+
+/** The escapes of JSON and of quotes, Markdown's underscores, and all other backslashes. */
+const escapes = /(\\(?:["'\\/bfnrt\n]|u[\da-fA-F]{4}))|\\_|\\/g;

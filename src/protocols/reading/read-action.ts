@@ -62,8 +62,13 @@ function readFinish(reading: Reading, output: string, action: Section, input?: S
   return finish(reading, isRecord(blob) ? answerText(blob) : text, { start: action.start, whole });
 }
 
+/** The problem of an action and an input that describe a use of a tool, as in a plan. */
+const sentence = "The Action line is a sentence. It must be only the name of a tool, with an Action Input below.";
+
 function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action: Section, input?: Section): Outcome {
   const { tool, offered } = line;
+  const isName = line.input !== undefined || reading.names.match(action.value) === tool;
+  if (offered && !isName && /^input$/i.test(input?.label?.word ?? "")) return problem(sentence);
   const labelled = input !== undefined && input.value.trim() !== "";
   const written = labelled ? input.value : line.input;
   const complete = isComplete(reading, action, input);

@@ -83,12 +83,14 @@ export function saysNone(line: string): boolean {
 const inputSign =
   /[([{"“]|\s*(?:[:：=|]|,(?=[ \t]*["'])|->|→|\n\s*(?=```|'''|\{)|\s(?:with|using)\s+(?:the\s+)?(?:action\s+)?(?:input|query|arguments?|parameters?)\b\s*[:=]?)/i;
 
-/** Reads `search[cats]`, `search: cats` or `search, "cats"`. The last may be of no tool. */
+const quotedInput = /^[\p{L}_][\p{L}\p{N}_.:-]{0,80}(?:, *["']|\(["'][^()]*["']\)\s*$)/u;
+
+/** Reads `search[cats]`, `search: cats`, `search("cats")` or `search, "cats"`. The last two may be of no tool. */
 function readCall(line: string, text: string, tools: ToolNames): ActionLine | undefined {
   const sign = inputSign.exec(text.slice(0, 200));
   const name = text.slice(0, sign?.index);
   const tool = tools.match(name);
-  if (!sign || (tool === undefined && !/^[\p{L}_][\p{L}\p{N}_.:-]{0,80}, *["']/u.test(text))) return undefined;
+  if (!sign || (tool === undefined && !quotedInput.test(line))) return undefined;
   const input = callInput(text.slice(sign.index));
   if (input === undefined && tools.mentioned(line).length > 1) return undefined;
   return { kind: "tool", tool: tool ?? name, offered: tool !== undefined, ...(input !== undefined && { input }) };
@@ -118,9 +120,16 @@ export function bracketed(
   return { inside: line.slice(1, end).trim(), end: open + end + (close > 0 ? 1 : 0), closed: close > 0 };
 }
 
+/** Words of a sentence about the use of a tool: `search the web for cats`. */
+const sentenceWords = /\b(?:a|an|and|as|by|for|from|in|is|of|on|or|that|the|this|to|tool|using|via|with)\b/i;
+
+/** Reads a line that names one tool. What follows a name at its beginning may be the input: `go_to forest`. */
 function readMention(line: string, tools: ToolNames): ActionLine | undefined {
   const [tool, another] = tools.mentioned(line);
-  return tool === undefined || another !== undefined ? undefined : { kind: "tool", tool, offered: true };
+  if (tool === undefined || another !== undefined) return undefined;
+  const rest = line.startsWith(`${tool} `) ? line.slice(tool.length).trim() : "";
+  const isInput = /^[\p{L}\p{N}"'`“]/u.test(rest) && !sentenceWords.test(rest);
+  return { kind: "tool", tool, offered: true, ...(isInput && { input: rest }) };
 }
 
 /** Keeps the name of an unknown tool as it is written. The model is then told that there is no such tool. */

@@ -49,8 +49,8 @@ export function fencedText(text: string): InputText {
 }
 
 /**
- * Reads JSON with nothing after it, or with remarks on their own lines. `[x] for x` is not JSON: it is the input
- * itself. Missing closing brackets are added if the last value is complete.
+ * Reads JSON with nothing after it, or with remarks. `[x] for x` is not JSON: it is the input itself. Remarks on the line of an
+ * object have no brackets, as `{"a": 1} {"b": 2}` are two inputs. Missing closing brackets are added if the last value is complete.
  */
 function bracketText(text: string): InputText {
   const json = new JsonReader(text);
@@ -59,8 +59,8 @@ function bracketText(text: string): InputText {
   const found = text.slice(0, scanned.end);
   const rest = text.slice(scanned.end);
   const alone = /^[\s`}\])>"'.;,*]*$/.test(rest);
-  if (alone || (/^[ \t]*[\r\n]/.test(rest) && typeof json.read(found) === "object"))
-    return { text: found, whole: true };
+  const remark = text.startsWith("{") ? /^(?!\.\w)[^\n{[]*(?:\n|$)/ : /^[ \t]*[\r\n]/;
+  if (alone || (remark.test(rest) && typeof json.read(found) === "object")) return { text: found, whole: true };
   return { text: withoutDanglingMarks(text), whole: false };
 }
 

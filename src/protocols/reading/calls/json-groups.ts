@@ -2,7 +2,7 @@ import { escaped } from "../../../base/escaped.js";
 import type { ToolNames } from "../tool-names.js";
 import type { CallGroup } from "./call-group.js";
 import { readJsonCalls } from "./json-call.js";
-import { isJson, JsonReader, parseJson, type ValueCut, type ValueEnd } from "./json-reader.js";
+import { JsonReader, parseJson, type ValueCut, type ValueEnd } from "./json-reader.js";
 import { readUnescapedPiece } from "./unescaped-call.js";
 
 /** JSON of a call that breaks off in the middle of a value. */
@@ -87,7 +87,7 @@ function readPiece(
   json: JsonReader,
 ): CallGroup | CutJson | undefined {
   const found = "end" in close ? text.slice(start, close.end) : closedPiece(text, start, close);
-  const unescaped = found !== undefined && isJson(found) ? undefined : readUnescapedPiece(text, start);
+  const unescaped = found !== undefined && parseJson(found) !== undefined ? undefined : readUnescapedPiece(text, start);
   const value = unescaped ? unescaped.call : found === undefined ? undefined : json.read(found);
   const end = unescaped?.end ?? ("end" in close ? close.end : text.length);
   const calls = readJsonCalls(value, tools).map((call) => ({ call, start, end }));

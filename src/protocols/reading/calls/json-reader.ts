@@ -47,11 +47,6 @@ export class JsonReader {
   }
 }
 
-/** Tells whether a text is correct JSON. */
-export function isJson(text: string): boolean {
-  return parseJson(text) !== undefined;
-}
-
 /** Returns the value of correct JSON, and undefined for all other texts. */
 export function parseJson(json: string): unknown {
   // To throw costs more than to look.
