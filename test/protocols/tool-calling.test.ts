@@ -45,7 +45,7 @@ describe("the tool-calling parser", () => {
 
   it.each([
     '{"name": "Ada", "age": 36}',
-    'The blob {"name": "search", "arguments": {}} is how a call looks.',
+    'The blob `{"name": "search", "arguments": {}}` is how a call looks.',
     '{"city": "Lima"}',
     'Mistral writes:\n```\n[TOOL_CALLS]search[ARGS]{"query": "x"}\n```',
     "Kimi writes `<|tool_call_begin|>functions.search:0<|tool_call_argument_begin|>{}<|tool_call_end|>`.",

@@ -201,15 +201,29 @@ const cutSchema = z.enum(["length", "filtered"]);
 export type Cut = z.infer<typeof cutSchema>;
 
 export const parsedReplySchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("action"), actions: z.array(parsedActionSchema).min(1), thought }),
+  z.object({
+    kind: z.literal("action"),
+    actions: z.array(parsedActionSchema).min(1),
+    thought,
+    ifShown: z.string().optional(),
+  }),
   z.object({ kind: z.literal("finish"), output: z.string(), thought, cut: cutSchema.optional() }),
-  z.object({ kind: z.literal("unparseable"), why: z.string(), ifRepeated: z.string().optional() }),
+  z.object({
+    kind: z.literal("unparseable"),
+    why: z.string(),
+    ifRepeated: z.string().optional(),
+    ifShown: z.string().optional(),
+    atLimit: z.string().optional(),
+  }),
 ]);
 
 /**
  * The result of a protocol's parser: data, never an exception. `cut` is the reason why an answer ends in the middle. It
- * is left out for a whole answer. `ifRepeated` is the answer in a reply that may be one: it counts if the model writes the same
- * reply again after its correction.
+ * is left out for a whole answer.
+ *
+ * A reply with a call may be an answer that shows the call. `ifRepeated` is the answer if the model writes the same reply again after
+ * its correction. `ifShown` is the answer if the correction before asked how a call is meant: here it stands in a fence or in
+ * quotes. `atLimit` is the answer only if a limit ends the turn.
  */
 export type ParsedReply = z.infer<typeof parsedReplySchema>;
 

@@ -73,10 +73,8 @@ export function markFilter(marks: readonly string[]): MarkFilter {
  */
 export function withoutMark(said: ParsedReply, marks: readonly string[]): ParsedReply {
   const unmarked = (text: string) => unfenced(text, marks);
-  if (said.kind === "unparseable") {
-    return said.ifRepeated === undefined ? said : { ...said, ifRepeated: unmarked(said.ifRepeated) };
-  }
-  if (said.kind === "finish") return mapTexts(said, unmarked);
+  if (said.kind !== "action") return mapTexts(said, unmarked);
   const actions = said.actions.map((action) => ({ ...action, toolInput: mapTexts(action.toolInput, unmarked) }));
-  return { ...said, ...(said.thought !== undefined && { thought: unmarked(said.thought) }), actions };
+  const { actions: _, ...words } = said;
+  return { ...mapTexts(words, unmarked), actions };
 }

@@ -70,7 +70,7 @@ function headOf(form: CallForm): Head[] {
   const parts = partsOf(form.call);
   const body = parts.findIndex((part) => /^(?:ARGUMENTS|FIELDS|WORDS)$/.test(part));
   if (body < 0) return [];
-  const ends = parts[body - 2] === "SIGNS" ? String.raw`(?=\{)` : "";
+  const ends = parts[body - 2] === "SIGNS" && parts[body - 1] !== "<|message|>" ? String.raw`(?=\{)` : "";
   const opening = new RegExp(patternOf(parts.slice(0, body)) + blanks + ends, "yu");
   // Of several closing signs the first one ends the arguments.
   const [closing = ""] = parts

@@ -24,8 +24,7 @@ export interface Reading {
 
 /**
  * The outcome of a section. It is a step, or a problem with a reason. `whole` says that the step is complete, even if
- * the reply was cut. `nothing` says that the section itself declares that there is nothing to do. `ifRepeated` is the answer if
- * the model writes the same reply again.
+ * the reply was cut. `nothing` says that the section itself declares that there is nothing to do. The rest is that of a {@link ParsedReply}.
  */
 export type Outcome = { readonly kind: "step"; readonly parsed: ParsedReply; readonly whole: boolean } | Problem;
 
@@ -35,6 +34,8 @@ export interface Problem {
   readonly why: string;
   readonly nothing?: boolean;
   readonly ifRepeated?: string;
+  readonly ifShown?: string;
+  readonly atLimit?: string;
 }
 
 /** Makes an outcome that says what is wrong. */
@@ -79,8 +80,15 @@ export interface ReadCall {
 
 /**
  * Makes the step that runs tools. The words before it are the thought. The log is the reply up to the end of the step.
+ *
+ * @param shown The answer that the reply may be instead. Default: it can be none.
  */
-export function act({ reply, sections }: Reading, calls: readonly ReadCall[], { start, end, whole }: Place): Outcome {
+export function act(
+  { reply, sections }: Reading,
+  calls: readonly ReadCall[],
+  { start, end, whole }: Place,
+  shown: { readonly ifShown?: string } = {},
+): Outcome {
   const log = reply.text.slice(0, end).trimEnd();
   const thought = thoughtBefore(sections, start);
   const actions = calls.map(({ tool, toolInput, ...place }) => {
@@ -89,7 +97,7 @@ export function act({ reply, sections }: Reading, calls: readonly ReadCall[], { 
   });
   if (actions.some(({ written, toolInput }) => isAmbiguous(written, toolInput)))
     return { kind: "step", parsed: { kind: "unparseable", why: ambiguousBackslash }, whole };
-  return { kind: "step", parsed: { kind: "action", actions, ...(thought && { thought }) }, whole };
+  return { kind: "step", parsed: { kind: "action", actions, ...(thought && { thought }), ...shown }, whole };
 }
 
 /** Makes the step that ends the turn with an answer. */

@@ -3,7 +3,8 @@ import { canOmitInput } from "../input-forms.js";
 import { fitted } from "./calls/arguments.js";
 import type { PlacedCall } from "./calls/call-group.js";
 import { type CutCall, type FoundCalls, findCalls } from "./calls/find-call.js";
-import { isMention, mayBeExample, unreadable, wordsAfter } from "./calls/mention.js";
+import { asAnswer, ifShown, isMention, mayBeExample, unreadable } from "./calls/mention.js";
+import { answerInWords } from "./evidence.js";
 import { findJsonAnswers, JsonAnswerReader } from "./json-answer.js";
 import {
   act,
@@ -53,6 +54,8 @@ function readAnnounced(reading: Reading, { value, end }: Section): Outcome | und
   const announcement = announced.exec(value.trimStart())?.[0];
   if (announcement === undefined) return undefined;
   const block = value.trimStart().slice(announcement.length);
+  const read = answerInWords(block.trim(), reading.names);
+  if (read.kind === "unparseable") return { ...read, kind: "problem" };
   return finish(reading, block, { start: end - block.length, whole: false });
 }
 
@@ -63,9 +66,9 @@ function readAfterNo({ names }: Reading, { label, value }: Section): Outcome | u
   if (!match) return undefined;
   const said = text.slice(match.index + match[0].length).trim();
   const rest = said.replace(/^(?:AI|Assistant)\s{0,9}[:：]\s*/, "");
-  return isPlainAnswer(rest, names)
-    ? { kind: "step", parsed: { kind: "finish", output: rest }, whole: false }
-    : undefined;
+  if (!isPlainAnswer(rest, names)) return undefined;
+  const read = answerInWords(rest, names);
+  return read.kind === "unparseable" ? { ...read, kind: "problem" } : { kind: "step", parsed: read, whole: false };
 }
 
 /**
@@ -79,7 +82,10 @@ export function readFound(
   found: FoundCalls | CutCall,
   { isLabelled = false } = {},
 ): Outcome | undefined {
-  if ("cut" in found) return found.isForm ? problem(unreadable) : readCut(reading, section, found);
+  const { text } = reading.reply;
+  const isWords = reading.sections.every(({ kind }) => kind === "text");
+  if ("cut" in found && found.isForm) return { ...problem(unreadable), ...(isWords && { atLimit: text.trim() }) };
+  if ("cut" in found) return readCut(reading, section, found);
   const { whole, isForm, calls } = found;
   const [first] = calls;
   const valueStart = section.end - section.value.length;
@@ -88,18 +94,19 @@ export function readFound(
   if (first.call.kind === "asked") return finish(reading, section.value.slice(first.start, first.end), place);
   if (first.call.kind === "answer") return finish(reading, first.call.output, place);
   const isCertain = isLabelled || isForm || (first.call.kind === "call" && first.call.isBlob);
-  if (!isCertain && isMention(section.value, found)) return mention(reading, section.value, found);
+  if (!isCertain && isMention(section.value, found))
+    return { ...problem(mayBeExample), ...(isWords && asAnswer(text, place)) };
   const read = (isForm ? calls : [first]).map((call) => readWrittenCall(reading, call, valueStart));
   const slip = read.find((call) => call.kind === "problem");
   if (slip) return slip;
   const made = read.filter((call) => call.kind === "read");
-  return act(reading, made, isForm ? place : { ...place, end: valueStart + first.end });
-}
-
-/** Makes the problem of a call that may be an example. Words without labels are the answer if the model repeats them. */
-function mention({ sections, reply }: Reading, text: string, found: FoundCalls): Outcome {
-  const isAnswer = wordsAfter(text, found) && sections.every(({ kind }) => kind === "text");
-  return { ...problem(mayBeExample), ...(isAnswer && { ifRepeated: reply.text.trim() }) };
+  if (isForm) return act(reading, made, place);
+  return act(
+    reading,
+    made,
+    { ...place, end: valueStart + first.end },
+    isCertain || !isWords ? {} : ifShown(text, place),
+  );
 }
 
 /** Reads JSON that breaks off. The text of an answer in it is the answer, as far as it goes. */

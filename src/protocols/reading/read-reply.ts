@@ -6,6 +6,7 @@ import { FormReader } from "./calls/form-calls.js";
 import { JsonReader } from "./calls/json-reader.js";
 import { wordsAfter } from "./calls/mention.js";
 import { namelessArguments } from "./calls/nameless-arguments.js";
+import { answerInWords } from "./evidence.js";
 import { findJsonAnswers, JsonAnswerReader } from "./json-answer.js";
 import { finish, followed, type Outcome, type Problem, problem, type Reading, type ReadingOptions } from "./outcome.js";
 import { isPlainAnswer } from "./plain-answer.js";
@@ -99,13 +100,13 @@ function readWords(reading: Reading, found: Problem | undefined): ParsedReply {
   const answer = answerInBrokenJson(reading);
   if (answer !== undefined) return { kind: "finish", output: answer };
   if (found !== undefined) {
-    const { why, ifRepeated } = found;
-    return { kind: "unparseable", why, ...(ifRepeated !== undefined && { ifRepeated }) };
+    const { kind, nothing, ...slip } = found;
+    return { kind: "unparseable", ...slip };
   }
   const nameless = namelessArguments(text.trim(), reading.tools);
   if (nameless !== undefined) return { kind: "unparseable", why: nameless };
   if (sections.every((section) => section.kind === "text") && isPlainAnswer(text, names)) {
-    return { kind: "finish", output: text.trim() };
+    return answerInWords(text.trim(), names);
   }
   return { kind: "unparseable", why: "It has neither an action to take nor a final answer." };
 }

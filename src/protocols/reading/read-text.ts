@@ -4,8 +4,9 @@ import { canOmitInput } from "../input-forms.js";
 import { fitted } from "./calls/arguments.js";
 import type { PlacedCall } from "./calls/call-group.js";
 import { type FoundCalls, findCalls } from "./calls/find-call.js";
-import { isMention, mayBeExample, unreadable, wordsAfter } from "./calls/mention.js";
+import { asAnswer, ifShown, isExample, isMention, mayBeExample, unreadable } from "./calls/mention.js";
 import { namelessArguments } from "./calls/nameless-arguments.js";
+import { answerInWords } from "./evidence.js";
 import { readReply } from "./read-reply.js";
 import { withoutOpening } from "./thought.js";
 import type { KnownTools, ToolNames } from "./tool-names.js";
@@ -14,8 +15,13 @@ import type { KnownTools, ToolNames } from "./tool-names.js";
 export function readText(text: string, names: ToolNames, tools: KnownTools): ParsedReply {
   const answer = text.trim();
   if (answer === "") return { kind: "unparseable", why: "It is empty: it has neither a tool call nor an answer." };
-  const labelled = actionLabel.test(text) ? readReply(text, tools, { objectInputs: true }) : undefined;
-  if (labelled?.kind === "action" && labelled.actions.every(({ tool }) => names.names.includes(tool))) {
+  const label = actionLabel.exec(text);
+  const labelled = label ? readReply(text, tools, { objectInputs: true }) : undefined;
+  if (label && labelled?.kind === "action" && labelled.actions.every(({ tool }) => names.names.includes(tool))) {
+    const place = { start: label.index, end: label.index + label[0].length };
+    const { ifShown: shown } = ifShown(text, place);
+    if (shown ?? isExample(text.slice(0, place.start).trimEnd()))
+      return { ...problem(mayBeExample), ...asAnswer(text, place) };
     const actions = labelled.actions.map((action) => ({
       ...action,
       toolInput: fitted(action.toolInput, names.spec(action.tool)),
@@ -24,34 +30,32 @@ export function readText(text: string, names: ToolNames, tools: KnownTools): Par
   }
   const found = findCalls(text, names);
   if (!found) return readWords(answer, tools, names);
-  if ("cut" in found)
-    return found.isForm || names.mentioned(answer.slice(found.start)).length > 0 ? problem(unreadable) : finish(answer);
+  if ("cut" in found) return found.isForm ? { ...problem(unreadable), atLimit: answer } : answerInWords(answer, names);
   const [first] = found.calls;
   if (first?.call.kind === "answer" && isWhole(text, found)) {
     return first.call.output === "" ? problem("Its final answer is empty.") : finish(first.call.output);
   }
   const calls = found.calls.flatMap(({ call, ...place }) => (call.kind === "call" ? [{ ...place, ...call }] : []));
   const slip = found.calls.map(({ call }) => call).find((call) => call.kind === "slip");
-  if (slip) return { ...problem(slip.why), ...(!found.isForm && wordsAfter(text, found) && { ifRepeated: answer }) };
+  if (slip) return { ...problem(slip.why), ...(!found.isForm && asAnswer(text, found)) };
   if (calls.length === 0) return finish(answer);
   if (!found.isForm) {
-    if (answersBefore(text, found)) return finish(answer);
+    if (answersBefore(text, found.start)) return finish(answer);
     const unknown = calls.find(({ offered }) => !offered);
     if (unknown && names.names.length === 0) return finish(answer);
     if (unknown) return readUnknown(unknown.tool, text, found, names);
-    if (isMention(text, found))
-      return { ...problem(mayBeExample), ...(wordsAfter(text, found) && { ifRepeated: answer }) };
+    if (isMention(text, found)) return { ...problem(mayBeExample), ...asAnswer(text, found) };
   }
   return makeCalls(calls, text, found, names);
 }
 
-/** The label with which a model that learned a text protocol begins a call. */
-const actionLabel = /^[ \t*#]{0,9}Action\*{0,2}\s{0,9}[:：]/m;
+/** The label with which a model that learned a text protocol begins a call, with a short thought before it. */
+const actionLabel = /^(?:Thought: [^\0]{0,300}?\n)?[ \t*#]{0,9}Action\*{0,2}\s{0,9}[:：]/m;
 
 function makeCalls(
   calls: readonly TextCall[],
   text: string,
-  { start, end }: FoundCalls,
+  { start, end, isForm }: FoundCalls,
   names: ToolNames,
 ): ParsedReply {
   const empty = calls.find(({ tool, input }) => input === undefined && !canOmitInput(names.spec(tool) ?? tool, true));
@@ -63,32 +67,23 @@ function makeCalls(
   });
   if (actions.some(({ written, toolInput }) => isAmbiguous(written, toolInput))) return problem(ambiguousBackslash);
   const thought = withoutOpening(text.slice(0, start).trim());
-  return { kind: "action", actions, ...(thought && { thought }) };
+  return { kind: "action", actions, ...(thought && { thought }), ...(!isForm && ifShown(text, { start, end })) };
 }
 
 type TextCall = Pick<PlacedCall, "start" | "end"> & { readonly tool: string; readonly input?: ToolInput };
 
 /** Reads words without a call. JSON that is only the arguments of a tool may be a call without its name. */
 function readWords(answer: string, tools: KnownTools, names: ToolNames): ParsedReply {
-  const named = nameInJson.exec(answer);
-  if (named && (named[1] === undefined || names.match(named[1])))
-    return {
-      ...problem(unreadable),
-      ...(wordsAfter(answer, { end: answer.lastIndexOf("}") + 1 }) && { ifRepeated: answer }),
-    };
+  if (answersBefore(answer, answer.length)) return finish(answer);
   const [, code] = unknownCode.exec(answer) ?? [];
   if (code !== undefined && names.names.length > 0 && names.match(code) === undefined)
     return { ...problem(noSuchTool(code, names)), ifRepeated: answer };
   const why = namelessArguments(answer, tools);
-  return why === undefined ? finish(answer) : { ...problem(why), ifRepeated: answer };
+  return why === undefined ? answerInWords(answer, names) : { ...problem(why), ifRepeated: answer };
 }
 
 /** A reply that is one call in a program. */
 const unknownCode = /^\[?((?=[\w\\]{1,100}[_.]\w)[a-z][\w.\\]{1,200}|[a-z]\w*(?=\(\w+=))\(.*\)[;\]]*$/is;
-
-/** The name of a tool in JSON that cannot be read, or a fence for calls. JSON inside a sentence is only talk about JSON. */
-const nameInJson =
-  /^[\s`\]}]{0,20}[[{][\s\S]{0,300}?["'](?:name|tool|tool_name|function)["']\s*:\s*["']([\w.-]{1,100})["']|^```(?:function|tool)_call\b/m;
 
 function finish(output: string): ParsedReply {
   return { kind: "finish", output };
@@ -107,8 +102,8 @@ function readUnknown(tool: string, text: string, found: FoundCalls, names: ToolN
   return { ...problem(noSuchTool(tool, names)), ...(!isWhole(text, found) && { ifRepeated: text.trim() }) };
 }
 
-/** Tells whether the label of a final answer stands before a call. */
-function answersBefore(text: string, { start }: FoundCalls): boolean {
+/** Tells whether the label of a final answer stands before a place. */
+function answersBefore(text: string, start: number): boolean {
   return /^[ \t*#]{0,9}Final Answer\*{0,2}\s{0,9}[:：]/im.test(text.slice(0, start));
 }
 

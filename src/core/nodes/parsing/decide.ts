@@ -39,7 +39,8 @@ export function decide(
   if (reply.finishReason === paused) return goOn(agent, state, config);
   const turn = turnSoFar(state, config);
   const before = timesBefore(turn.steps, reply, marks);
-  const said = answerIfRepeated(withinCalls(limits, read()), before);
+  const readBefore = (earlier: Reply) => protocol.parse(earlier, tools.specs);
+  const said = answerIfMeant(withinCalls(limits, read()), before, turn.steps.at(-1), readBefore);
   const copies = said.kind === "action" ? copiedCalls(said.actions, state, marks) : noCopies;
   const isRefused = [...copies].some(({ tool }) => !canAskAbout(tool, agent, config));
   const unknown = unknownEnd(reply);
@@ -56,7 +57,7 @@ export function decide(
     const isLast = attempt >= maxUnreadable || before + 1 >= mostTheSame;
     if (isLast && isInvalid) return finishAtLimit(invalidReplies(attempt), undefined);
     const reached = isLast ? unreadableReplies(attempt) : limitOnSteps(limits.steps, turn);
-    if (reached) return endAt(reached, limits, protocol);
+    if (reached) return endAt(reached, limits, protocol, said);
     const { why } = parsed;
     return { kind: "unparseable", why, correction: protocol.correct({ why, reply, tools: tools.specs, attempt }) };
   }
@@ -101,10 +102,28 @@ function withinCalls({ steps: { maxParallelCalls: most } }: Limits, said: Parsed
   return { kind: "unparseable", why };
 }
 
-/** Accepts a reply with `ifRepeated` as the answer, if the model repeated it. */
-function answerIfRepeated(said: ParsedReply, before: number): ParsedReply {
-  if (said.kind !== "unparseable" || said.ifRepeated === undefined || before === 0) return said;
-  return { kind: "finish", output: said.ifRepeated };
+/**
+ * Accepts a reply as the answer that it may be: if the model repeated it, or if the correction before asked how a call is meant and
+ * the reply only shows one.
+ *
+ * @param before How often the model wrote the same reply right before.
+ */
+function answerIfMeant(
+  said: ParsedReply,
+  before: number,
+  last: IntermediateStep | undefined,
+  readBefore: (reply: Reply) => ParsedReply,
+): ParsedReply {
+  if (said.kind === "finish") return said;
+  const wasAsked = () => last?.decision.kind === "unparseable" && mayBeAnswer(readBefore(last.reply)) !== undefined;
+  const repeated = said.kind === "unparseable" && before > 0 ? said.ifRepeated : undefined;
+  const output = repeated ?? (said.ifShown !== undefined && wasAsked() ? said.ifShown : undefined);
+  return output === undefined ? said : { kind: "finish", output };
+}
+
+/** Returns the words of an unreadable reply that may be an answer. */
+function mayBeAnswer(said: ParsedReply): string | undefined {
+  return said.kind === "unparseable" ? (said.ifRepeated ?? said.ifShown ?? said.atLimit) : undefined;
 }
 
 /** Returns how often the model wrote the same unreadable reply right before. */
@@ -163,17 +182,17 @@ function unsureEffect(
   return { unsure: { finishReason, asks: canAskAbout(name, agent, config) } };
 }
 
-/** Ends a turn at a limit: with a last call of the model, or at once. */
-function endAt(reached: Reached, { isForced }: Limits, protocol: FencedProtocol): Decision {
+/** Ends a turn at a limit: with a last call of the model, or at once, then with the words of a reply that may be an answer. */
+function endAt(reached: Reached, { isForced }: Limits, protocol: FencedProtocol, said?: ParsedReply): Decision {
   const { stopReason: limit, why } = reached;
-  if (isForced) return finishAtLimit(reached, undefined);
+  if (isForced) return finishAtLimit(reached, said && mayBeAnswer(said));
   return { kind: "unparseable", why, correction: protocol.lastRequest(why), limit };
 }
 
-/** Reads the answer in the last reply of a turn. A model that still makes a call gives none. */
+/** Reads the answer in the last reply of a turn. A model that still makes a call gives none; words that may be one are it. */
 function lastAnswer(agent: AgentParts, said: ParsedReply): string | undefined {
   const parsed = said.kind === "finish" ? inFormat(agent, said) : said;
-  return parsed.kind === "finish" ? parsed.output : undefined;
+  return parsed.kind === "finish" ? parsed.output : mayBeAnswer(said);
 }
 
 function finishAtLimit(reached: Reached, answer: string | undefined): Decision {

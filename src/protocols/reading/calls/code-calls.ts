@@ -121,7 +121,7 @@ function codeLine(
 const endsLine = /^[ \t\r`*.,;)\]]{0,99}(?:\n|$)/;
 
 /** Tells whether code describes a tool: `get_weather(city: string)`. */
-function isSignature(code: string): boolean {
+export function isSignature(code: string): boolean {
   return /[:=]\s{0,9}(?:string|str|number|int|integer|float|bool|boolean|array|list|object|dict|any)\b[^"',)]{0,20}[,)]/i.test(
     code,
   );

@@ -35,6 +35,11 @@ export function findCalls(text: string, tools: ToolNames): FoundCalls | CutCall 
   return form.isForm || form.start < bare.start ? form : bare;
 }
 
+/** Tells whether a sentence goes on right after calls: `<tool_call>…</tool_call>, as you see`. */
+function isInSentence(text: string, { end }: CallGroup): boolean {
+  return /^[.,;:!?。，；](?=\s|$)[\s\S]*[\p{L}\p{N}]/u.test(text.slice(end, end + 300));
+}
+
 function withoutClosings(text: string): string {
   return text.replaceAll(/<\/[\w:|]{1,40}>|[\s`]/g, "");
 }
@@ -64,6 +69,7 @@ function findForm(
     } else if (isForm) form = { ...(form ? joined(form, group) : group), isForm };
     else fenced ??= { ...group, isForm };
   }
+  if (form && isInSentence(text, form)) return { ...form, isForm: false };
   return form ?? unread ?? fenced;
 }
 

@@ -1,3 +1,4 @@
+import { withoutFences } from "../shown-code.js";
 import type { Spoken } from "./thinking.js";
 
 /**
@@ -17,7 +18,7 @@ interface Message {
 export function spokenInChannels(text: string): Spoken & { readonly calls?: boolean } {
   const [, stripped] = withoutTokens.exec(text) ?? [];
   if (stripped !== undefined) return { text: stripped, stillThinking: false };
-  if (!/^\s*<\|(?:start|channel)\|>|<\|message\|>/.test(text)) return { text, stillThinking: false };
+  if (!/^\s*<\|(?:start|channel)\|>|<\|message\|>/.test(withoutFences(text))) return { text, stillThinking: false };
   const messages = messagesOf(text);
   const spoken = messages.filter(({ channel, isCall }) => channel !== "analysis" || isCall);
   if (messages.some(({ isCall }) => isCall)) return { text: bodies(spoken), stillThinking: false, calls: true };

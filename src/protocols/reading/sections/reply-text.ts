@@ -3,6 +3,7 @@ import type { Cut, Reply } from "../../../core/state/decision.js";
 import { cutReason } from "../../../core/state/finish-reason.js";
 import { answerSigns } from "../../forms/call-forms.js";
 import { closingSigns, openingSigns, withoutSeparators } from "../../forms/form-signs.js";
+import { withoutFences } from "../shown-code.js";
 import { spokenInChannels } from "./channels.js";
 import { withoutEchoedCorrection } from "./correction-frame.js";
 import { withoutThinking } from "./thinking.js";
@@ -77,7 +78,7 @@ function assistantTurn(text: string): string {
   const whole = firstSequence(text.replace(/^\s*<s>/, ""));
   let [start, isOwn] = [0, true];
   let firstOther: string | undefined;
-  for (const match of [...whole.matchAll(template), undefined]) {
+  for (const match of [...withoutFences(whole).matchAll(template), undefined]) {
     const spoken = whole.slice(start, match?.index);
     if (spoken.trim() !== "" && isOwn) return spoken;
     if (spoken.trim() !== "") firstOther ??= spoken;
@@ -98,7 +99,7 @@ function beginsOwnTurn([token, ...speakers]: RegExpExecArray): boolean {
  * returned whole.
  */
 function firstSequence(text: string): string {
-  const end = text.includes("<s>") ? text.search(/<\/s>\s*$/) : text.indexOf("</s>");
+  const end = text.includes("<s>") ? text.search(/<\/s>\s*$/) : text.search(/<\/s>(?!`)/);
   return end > 0 ? text.slice(0, end) : text;
 }
 

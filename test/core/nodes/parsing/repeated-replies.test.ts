@@ -91,3 +91,27 @@ describe("the same unreadable reply", () => {
     expect(await continueTurn(agent, "t")).toMatchObject({ answer: "Good.", stopReason: "answered" });
   });
 });
+
+describe("an answer that has to show a call", () => {
+  const look = (text: string) => `You write look(input="${text}") to see it, and then wait.`;
+  const shown = "You write:\n```\nlook(input='cats')\n```\nto see it, and then wait.";
+  const native = { protocol: "tool-calling" as const };
+
+  it("is asked for again, with the way to show a call, and may then show it in a fence", async () => {
+    const { agent, model } = agentWith([look("cats"), shown], native);
+    expect(await agent.invoke({ messages: "How?" }, thread)).toMatchObject({ answer: shown, stopReason: "answered" });
+    expect(model.calls.at(-1)?.prompt).toContain("in a code fence or in quotes");
+  });
+
+  it("may then end with the call", async () => {
+    const atEnd = shown.split("\nto see")[0] ?? "";
+    expect(await endOf([look("cats"), atEnd], native)).toEqual({ answer: atEnd, stopReason: "answered" });
+    expect(await endOf([atEnd, "Seen."], native)).toEqual({ answer: "Seen.", stopReason: "answered" });
+  });
+
+  it("goes out at the limit with the stop reason `unreadable`, and never as answered", async () => {
+    const replies = [look("cats"), look("cats"), look("dogs"), look("owls")];
+    const limits = { maxUnreadable: 3 };
+    expect(await endOf(replies, { ...native, limits })).toEqual({ answer: look("owls"), stopReason: "unreadable" });
+  });
+});

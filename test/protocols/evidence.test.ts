@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { protocols } from "../../src/protocols/by-name.js";
+
+const tools = ["get_weather", "read_file", "bash", "search"].map((name) => ({
+  name,
+  description: "",
+  parameters: { type: "object", properties: { query: { type: "string" } } },
+}));
+
+const read = (text: string) => protocols["tool-calling"].parse(text, tools);
+
+describe("words that look like a call", () => {
+  it.each([
+    ["the name of read_file", "I use read_file {path: a.txt} for that."],
+    ["the name of get_weather", 'Let me see: [get_weather(city="Os'],
+    ["the name of search", "First search query=cats then we will know."],
+    ["the name of search", "So I look with Search[cats and dogs] at it."],
+    ["the name of read_file", "Here: <use>read_file</use> it is."],
+    ["the name of bash", "```bash\nls\n```"],
+    ["the name of search", '{"service": "search", "query": "cats"}'],
+    ["the name of search", '{"search": "cats", "limit": 12}'],
+    ["the name of get_weather", "I write:\n```tool\n{“name”: “get_weather”, “city”: “Oslo”}\n```\nand wait."],
+    ["the name of get_weather", 'The price is {"name": "get_weather", "arguments": {}} kroner.'],
+    ['the sign "[TOOL_CALLS]"', "[TOOL_CALLS] not JSON at all"],
+    ["in the tag <execute_bash>", "I look.\n<execute_bash>\nls -l\n</execute_bash>"],
+    ["only the result", "Observation: 42"],
+  ])("are not the answer, and the correction says what was seen: %s", (seen, text) => {
+    expect(read(text)).toMatchObject({ kind: "unparseable", why: expect.stringContaining(seen), atLimit: text });
+  });
+
+  it.each([
+    "I used the search tool (twice) and read_file() to find it.",
+    "`search(query)` looks something up; see [search](https://example.org/search).",
+    'The JSON of it is "{"name": "get_weather"}" then, as you see.',
+    'In JSON a call is `{"name": "get_weather", "arguments": {}}` here.',
+    "Run this:\n```sh\nsearch --query=cats\n```\nIt prints `<result>`.",
+    "The search [1] found <b>two</b> files: {a, b}.",
+    '[{"name": "search", "description": "looks things up"}]',
+    "get_weather(city: string) returns the weather.",
+  ])("are the answer if they only name or show a tool: %s", (text) => {
+    expect(read(text)).toEqual({ kind: "finish", output: text });
+  });
+});
