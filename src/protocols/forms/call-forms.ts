@@ -120,10 +120,11 @@ export const callForms: readonly CallForm[] = [
   },
   {
     families: "FunctionGemma",
-    call: "<start_function_call>call:NAME ARGUMENTS<end_function_call>",
+    around: ["<start_function_call>", "<end_function_call>"],
+    call: "call:NAME ARGUMENTS",
     quote: "<escape>",
   },
-  { families: "Gemma 4", call: "<|tool_call>call:NAME ARGUMENTS<tool_call|>", quote: '<|"|>' },
+  { families: "Gemma 4", around: ["<|tool_call>", "<tool_call|>"], call: "call:NAME ARGUMENTS", quote: '<|"|>' },
   // Each argument in signs of its own
   inTag(
     "Qwen 3 Coder, Qwen 3.5, Nemotron 3 Nano, Step 3.5",

@@ -7,17 +7,18 @@ export interface Head {
   readonly opening: RegExp;
   /** The sign after the arguments. It is empty if there is none, and may hold the gap `NAME`. */
   readonly closing: string;
-  readonly field?: Field;
+  /** The signs of one argument: those of the form, and those that other families write. */
+  readonly fields: readonly Field[];
   readonly form: CallForm;
-  /** The first sign, or "" if the name begins the call. Such a call is read only between the signs around calls. */
+  /** The first sign, or "" if a name or a word begins the call. Such a call is read only between the signs around calls. */
   readonly sign: string;
 }
 
 /** The signs of one argument. */
 export interface Field {
-  /** Matches at the beginning of a field. Its groups are the `key`, and the `type` if there is one. */
+  /** Matches at the beginning of a field. Its groups are the `key`, and the `tag` and the `type` if there are any. */
   readonly opening: RegExp;
-  /** The sign after the value. It may hold the gap `KEY`. */
+  /** The sign after the value. It may hold the gaps `KEY` and `TAG`. */
   readonly closing: string;
 }
 
@@ -39,11 +40,17 @@ function partsOf(form: string): string[] {
 /** Any white space, also as the tokens that MiniCPM writes for white space. */
 const blanks = String.raw`[\s\u0120\u010a]{0,40}`;
 
+const key = String.raw`["']?(?<key>(?!/)[^\s"'<>{}|｜]{1,100})["']?`;
+const skipped = String.raw`[^{\n]{0,120}?`;
+const word = String.raw`[^\s"'<>{}()[\]=,;:|｜]{1,200}`;
+/** The further words of a name with spaces: `Delegate work to co-worker`. */
+const moreWords = `(?: ${word}){0,4}`;
+
 const gapPatterns: Readonly<Record<string, string>> = {
-  NAME: String.raw`["'(]?(?<name>[^\s"'<>{}()[\]=,;:|｜]{1,200})["')]{0,2}`,
-  KEY: String.raw`["']?(?<key>(?!/)[^\s"'<>{}|｜]{1,100})["']?`,
+  NAME: `["'(]?(?<name>${word}${moreWords})["')]{0,2}`,
+  KEY: key,
   ID: String.raw`[\w-]{0,60}`,
-  SIGNS: String.raw`[^{\n]{0,120}?`,
+  SIGNS: skipped,
   TYPE: String.raw`(?<type>\w{1,20})`,
 };
 
@@ -63,6 +70,25 @@ function patternOf(parts: readonly string[]): string {
   return patterns.join(blanks);
 }
 
+/** The signs of an argument in tags of any name, as far as they say what the key is. */
+const tagFields: readonly Field[] = [
+  {
+    opening: new RegExp(
+      String.raw`<(?<tag>[\w|:.-]{1,30}_)key>${blanks}${key}${blanks}</\k<tag>key>${blanks}${skipped}${blanks}<\k<tag>value>`,
+      "yu",
+    ),
+    closing: "</TAGvalue>",
+  },
+  {
+    opening: new RegExp(
+      String.raw`<(?<tag>(?:[\w:｜]{1,30}[:｜] ?)?(?:param|arg)\w{0,20})(?:\s{1,9}(?:name|key)\s?=|[=(])\s?${key}(?:\s{1,9}\w{1,20}=["']?(?<type>\w{1,20})["']?)?[^<>{}]{0,60}>`,
+      "yu",
+    ),
+    closing: "</TAG>",
+  },
+  { opening: /<(?!(?:[\w:|]{1,30}_)?(?:arg|param)_(?:key|value)>)(?<key>[\w.-]{1,100})>/uy, closing: "</KEY>" },
+];
+
 /** All beginnings of calls. */
 export const heads: readonly Head[] = callForms.flatMap(headOf);
 
@@ -70,15 +96,25 @@ function headOf(form: CallForm): Head[] {
   const parts = partsOf(form.call);
   const body = parts.findIndex((part) => /^(?:ARGUMENTS|FIELDS|WORDS)$/.test(part));
   if (body < 0) return [];
-  const ends = parts[body - 2] === "SIGNS" && parts[body - 1] !== "<|message|>" ? String.raw`(?=\{)` : "";
-  const opening = new RegExp(patternOf(parts.slice(0, body)) + blanks + ends, "yu");
+  const ends = /SIGNS\s+ARGUMENTS/.test(form.call) ? String.raw`(?=\{)` : "";
+  const pattern = patternOf(parts.slice(0, body)) + blanks + ends;
+  // Words right after a name are no part of it.
+  const isOneWord = /NAME\s+(?:WORDS|SIGNS)/.test(form.call);
+  const opening = new RegExp(isOneWord ? pattern.replace(moreWords, "") : pattern, "yu");
   // Of several closing signs the first one ends the arguments.
   const [closing = ""] = parts
     .slice(body + 1)
     .join("")
     .trim()
-    .split(/\s/, 1);
-  return [{ opening, closing, form, sign: parts[0]?.trim() ?? "", ...(form.field && { field: fieldOf(form.field) }) }];
+    .split(/(?<=>)\s/, 1);
+  const own = form.field === undefined ? [] : [fieldOf(form.field)];
+  return [{ opening, closing, form, sign: signOf(form), fields: [...own, ...tagFields] }];
+}
+
+/** Returns the sign that begins a call. A word between the signs around calls is none: `call:` */
+function signOf({ around, call }: CallForm): string {
+  const sign = partsOf(call)[0]?.trim() ?? "";
+  return around && /^\w+:$/.test(sign) ? "" : sign;
 }
 
 function fieldOf(form: string): Field {
@@ -86,9 +122,6 @@ function fieldOf(form: string): Field {
   const value = parts.indexOf("VALUE");
   return { opening: new RegExp(patternOf(parts.slice(0, value)), "yu"), closing: parts.slice(value + 1).join("") };
 }
-
-/** A field in a tag with its own name. It can stand in any form with tags. */
-export const tagField: Field = { opening: /<(?<key>[\w.-]{1,100})>/uy, closing: "</KEY>" };
 
 /** The signs around calls. */
 export interface Around {
@@ -124,8 +157,11 @@ function closingsByOpening(): Map<string, string[]> {
 }
 
 /** The signs that begin a call, or the calls of a reply. Other texts have the weak ones, too. */
-const signs = callForms.flatMap(({ around, call, weak = false }) =>
-  [around?.[0], partsOf(call)[0]].map((sign = "") => ({ sign: withoutSeparators(sign).trim(), weak })),
+const signs = callForms.flatMap((form) =>
+  [form.around?.[0] ?? "", signOf(form)].map((sign) => ({
+    sign: withoutSeparators(sign).trim(),
+    weak: form.weak ?? false,
+  })),
 );
 
 /** The signs that begin a call, and that no other text has. */
@@ -147,5 +183,5 @@ export const anyOpening = new RegExp(openingPatterns().join("|"), "gu");
 function openingPatterns(): string[] {
   const known = [...new Set(signs.map(({ sign }) => sign))].filter((sign) => sign.length > 1);
   const patterns = known.sort((a, b) => b.length - a.length).map(aroundPattern);
-  return [...patterns, ...closingSigns.map(beforeJson), String.raw`<(?=[\w.-]{1,100}>)`];
+  return [...patterns, ...closingSigns.map(beforeJson), String.raw`<(?=[\w.-]{1,100}[\s>])`];
 }

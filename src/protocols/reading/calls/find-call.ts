@@ -63,7 +63,7 @@ function findForm(
     if (isQuoted(text, group.start, isForm)) continue;
     if ("cut" in group) {
       // An empty opening sign after calls is a closing sign that was written wrong.
-      const isEmpty = form !== undefined && !/[{("]/.test(text.slice(group.start, group.start + 300));
+      const isEmpty = form !== undefined && /^<[\w:|]{1,40}>\s*$/.test(text.slice(group.start, group.start + 300));
       if (isForm && form && !isEmpty) return { ...group, isForm };
       unread ??= isForm ? { ...group, isForm } : undefined;
     } else if (isForm) form = { ...(form ? joined(form, group) : group), isForm };

@@ -1,14 +1,23 @@
 import { isRecord } from "../../../base/is-record.js";
 import type { ToolInput } from "../../../core/state/decision.js";
-import { anyOpening, arounds, type Field, type Head, heads, openingSigns, tagField } from "../../forms/form-signs.js";
+import {
+  anyOpening,
+  arounds,
+  closingSigns,
+  type Field,
+  type Head,
+  heads,
+  openingSigns,
+  separators,
+} from "../../forms/form-signs.js";
 import { canOmitInput } from "../../input-forms.js";
 import type { ToolNames } from "../tool-names.js";
 import { readArguments, schemasOf, typedText } from "./arguments.js";
 import type { CallGroup, PlacedCall } from "./call-group.js";
 import { readCodeCalls } from "./code-calls.js";
-import { readJsonCalls, type WrittenCall } from "./json-call.js";
+import { readWritten, type WrittenCall } from "./json-call.js";
 import type { CutJson } from "./json-groups.js";
-import type { JsonReader } from "./json-reader.js";
+import { JsonReader, type ValueEnd } from "./json-reader.js";
 
 /** The largest number of openings to look at. A reply with more of them is broken. */
 const mostOpenings = 300;
@@ -16,7 +25,7 @@ const mostCalls = 100;
 
 /** Reads the calls in a text by the table of forms. */
 export class FormReader {
-  readonly #places = new Map<string, number>();
+  readonly #places = new Map<string, { readonly from: number; readonly place: number }>();
 
   constructor(
     private readonly text: string,
@@ -24,28 +33,56 @@ export class FormReader {
     private readonly json: JsonReader,
   ) {}
 
-  /** Yields the calls in the text, in their order, and the signs around calls that cannot be read. */
+  /** Yields the calls in the text, in their order, and the signs of calls that cannot be read. */
   *groups(): Generator<CallGroup | CutJson> {
     let place = 0;
     for (let looks = 0; looks < mostOpenings; ) {
-      anyOpening.lastIndex = place;
-      const match = anyOpening.exec(this.text);
-      if (!match) return;
+      const match = matchAt(anyOpening, this.text, place);
+      if (!match) break;
       place = anyOpening.lastIndex;
-      if (isInSentence(match, this.text) || (match[0] === "<" && !this.#namesTool(match.index))) continue;
+      if (isInSentence(match, this.text) || (match[0] === "<" && !this.#mayBeCall(match.index))) continue;
       const found = this.#readAt(match.index);
       if (found) {
         place = found.end;
         yield found;
-      } else if (this.#isMeant(match.index, match[0])) yield { cut: true, start: match.index };
+      } else if (this.#isMeant(match)) yield { cut: true, start: match.index };
       if (found || match[0] !== "<") looks += 1;
+    }
+    for (let start = Math.max(0, this.text.length - 60); start < this.text.length; start += 1) {
+      if (signParts.has(this.text.slice(start))) yield { cut: true, start };
     }
   }
 
-  /** Tells whether a tag has the name of a tool. */
-  #namesTool(place: number): boolean {
-    tagName.lastIndex = place;
-    return this.tools.match(tagName.exec(this.text)?.[1] ?? "") !== undefined;
+  /** Tells whether a sign without a readable call is one, and no word or tag of other texts. */
+  #isMeant({ index, 0: sign }: RegExpExecArray): boolean {
+    if (openingSigns.includes(sign.replaceAll(/(?<=>)\s+(?=<)/g, " ")) || this.#beginsCall(index)) return true;
+    const rest = this.text.slice(index + sign.length, index + 300);
+    return /^\s*[[{]/.test(rest) && this.tools.mentioned(rest).length > 0;
+  }
+
+  /** Tells whether a tag has the name of a tool, or stands around the name of one. */
+  #mayBeCall(place: number): boolean {
+    const [whole = "", name = ""] = matchAt(tagName, this.text, place) ?? [];
+    return this.tools.match(name) !== undefined || (whole.endsWith(">") && this.#isWrapper(place + whole.length));
+  }
+
+  /** Tells whether the name of a tool stands at a place, with its first argument. */
+  #isWrapper(place: number): boolean {
+    return bareHeads.some((head) => {
+      const name = matchAt(head.opening, this.text, place)?.groups?.name;
+      if (name === undefined || this.tools.match(name) === undefined) return false;
+      return head.fields.some(({ opening }) => matchAt(opening, this.text, head.opening.lastIndex));
+    });
+  }
+
+  /** Tells whether the beginning of a call stands at a place. */
+  #beginsCall(place: number): boolean {
+    return ownHeads.some(({ opening, form, sign }) => {
+      const name = matchAt(opening, this.text, place)?.groups?.name;
+      if (name === undefined || !form.weak) return name !== undefined;
+      const next = this.text.charAt(opening.lastIndex);
+      return this.tools.match(name) !== undefined && (sign === "<" ? next !== "" : next === "{");
+    });
   }
 
   /**
@@ -54,36 +91,26 @@ export class FormReader {
    * @param depth The number of signs around the place. No family has more than two around each other.
    */
   #readAt(place: number, depth = 0): CallGroup | undefined {
-    const call = this.#call(place, ownHeads);
+    const call = this.#call(place, ownHeads) ?? this.#attributes(place);
     if (call) return { ...call, calls: [call] };
-    for (const { opening, closings } of arounds) {
-      opening.lastIndex = place;
-      if (opening.test(this.text))
-        return depth < 2 ? this.#around(place, opening.lastIndex, closings, depth) : undefined;
-    }
-    return undefined;
-  }
-
-  /** Tells whether a sign without a readable call is no mere mention: it is closed, or names a tool, or nothing follows it. */
-  #isMeant(place: number, sign: string): boolean {
-    if (!openingSigns.includes(sign)) return false;
-    if (ownHeads.some(({ opening, form }) => !form.weak && matchesAt(opening, this.text, place))) return true;
-    const rest = this.text.slice(place + sign.length, place + 300);
-    const closings = arounds.find((around) => around.sign === sign)?.closings ?? [];
-    return (
-      rest.trim() === "" || closings.some((closing) => rest.includes(closing)) || this.tools.mentioned(rest).length > 0
-    );
+    const around = arounds.find(({ opening }) => matchAt(opening, this.text, place));
+    if (around) return depth < 2 ? this.#around(place, around.opening.lastIndex, around.closings, depth) : undefined;
+    const [tag = "", name = ""] = matchAt(tagName, this.text, place) ?? [];
+    return tag.endsWith(">") && this.#isWrapper(place + tag.length)
+      ? this.#around(place, place + tag.length, [`</${name}>`], depth)
+      : undefined;
   }
 
   #isAt(sign: string, place: number): boolean {
     return this.text.startsWith(sign, place);
   }
 
-  /** Returns the place of a sign. All searches for a sign together pass over the text once. */
+  /** Returns the place of a sign. All searches for a sign from one place on together pass over the text once. */
   #find(sign: string, from: number): number | undefined {
     const known = this.#places.get(sign);
-    const place = known !== undefined && (known < 0 || known >= from) ? known : this.text.indexOf(sign, from);
-    this.#places.set(sign, place);
+    const isKnown = known !== undefined && known.from <= from && (known.place < 0 || known.place >= from);
+    const place = isKnown ? known.place : this.text.indexOf(sign, from);
+    if (!isKnown) this.#places.set(sign, { from, place });
     return place < 0 ? undefined : place;
   }
 
@@ -104,13 +131,17 @@ export class FormReader {
       whole = found.whole;
     }
     const last = calls.at(-1);
-    return last && { calls, start, end: last.end, whole };
+    return last && !this.#goesOn(place) ? { calls, start, end: last.end, whole } : undefined;
+  }
+
+  /** Tells whether a further call begins at a place. */
+  #goesOn(place: number): boolean {
+    return /^(?:\{|\[\s{0,9}\{)/.test(this.text.slice(place, place + 20)) || this.#beginsCall(place);
   }
 
   /** Skips white space, the signs between calls and the opening of a fence. */
   #skip(place: number): number {
-    between.lastIndex = place;
-    return between.test(this.text) ? between.lastIndex : place;
+    return matchAt(between, this.text, place) ? between.lastIndex : place;
   }
 
   /** Reads the next calls between the signs around calls, in whatever form they are. */
@@ -127,42 +158,45 @@ export class FormReader {
     if (!/^(?:\{|\[(?!\s{0,9}[\w.]{1,80}\())/.test(this.text.slice(place, place + 100))) return undefined;
     const close = this.json.endOf(place);
     const sign = closings.map((closing) => this.#find(closing, place)).find((found) => found !== undefined);
-    const isCut = !("end" in close);
-    const end = isCut ? (sign ?? this.text.length) : close.end;
-    if (isCut && close.cut === "text" && sign === undefined) return undefined;
+    const end = "end" in close ? close.end : (sign ?? this.text.length);
+    if (!("end" in close) && close.cut === "text" && sign === undefined) return undefined;
     const written = this.text.slice(place, end).trimEnd();
-    if (isCut && close.cut === "text" && !/[}\]]$/.test(written)) return undefined;
-    const value = this.json.read(isCut && close.cut === "brackets" ? written + close.missing : written);
-    const calls = readJsonCalls(value, this.tools).map((call) => ({ call, start: place, end }));
-    return calls.length > 0 ? { calls, start: place, end, whole: !isCut } : undefined;
+    const calls = readWritten(written, close, this.json, this.tools).map((call) => ({ call, start: place, end }));
+    return calls.length > 0 ? { calls, start: place, end, whole: "end" in close } : undefined;
   }
 
   /** Reads a name with nothing after it but a closing sign. */
   #nameAlone(place: number, closings: readonly string[]) {
-    nameAlone.lastIndex = place;
-    const [whole, name] = nameAlone.exec(this.text) ?? [];
-    if (whole === undefined || name === undefined) return undefined;
+    const [whole = "", name] = matchAt(nameAlone, this.text, place) ?? [];
     const end = place + whole.length;
-    if (!closings.some((closing) => this.#isAt(closing, end))) return undefined;
+    if (name === undefined || !closings.some((closing) => this.#isAt(closing, end))) return undefined;
     const input = canOmitInput(this.tools.spec(name) ?? name, this.tools.match(name) !== undefined) ? {} : undefined;
     return { call: this.#named(name, input), start: place, end, whole: true };
   }
 
   /** Reads a call whose beginning stands at a place. */
   #call(place: number, candidates: readonly Head[]): (PlacedCall & { readonly whole: boolean }) | undefined {
-    const bodies: { readonly name: string; readonly start: number; readonly head: Head }[] = [];
-    for (const head of candidates) {
-      head.opening.lastIndex = place;
-      const name = head.opening.exec(this.text)?.groups?.name;
-      if (name === undefined || (head.form.weak && this.tools.match(name) === undefined)) continue;
-      bodies.push({ name, start: head.opening.lastIndex, head });
+    const bodies = candidates.flatMap((head): Body[] => {
+      const name = matchAt(head.opening, this.text, place)?.groups?.name;
+      if (name === undefined || (head.form.weak && this.tools.match(name) === undefined)) return [];
+      return [{ name, start: head.opening.lastIndex, head, closing: head.closing.replace("NAME", name) }];
+    });
+    for (const read of [this.#object, this.#fields, this.#words]) {
+      for (const body of bodies) {
+        const found = read.call(this, body);
+        if (found)
+          return { call: this.#named(body.name, found.input), start: place, end: found.end, whole: found.whole };
+      }
     }
-    const read =
-      firstOf(bodies, (body) => body.head.field && this.#fields(body, body.head.field)) ??
-      firstOf(bodies, (body) => this.#object(body)) ??
-      firstOf(bodies, (body) => this.#fields(body, tagField)) ??
-      firstOf(bodies, (body) => this.#words(body));
-    return read && { call: this.#named(read.name, read.input), start: place, end: read.end, whole: read.whole };
+    return undefined;
+  }
+
+  /** Reads a tag with the name of a tool and its arguments: `<get_weather city="Oslo"/>`. */
+  #attributes(place: number): (PlacedCall & { readonly whole: boolean }) | undefined {
+    const [whole = "", name = "", written = ""] = matchAt(emptyTag, this.text, place) ?? [];
+    const input = readArguments(written.replaceAll(/(?<=["'])\s+(?=[\w-]+\s?=)/g, ", "), this.tools.spec(name));
+    if (this.tools.match(name) === undefined || !isRecord(input)) return undefined;
+    return { call: this.#named(name, input), start: place, end: place + whole.length, whole: true };
   }
 
   #named(name: string, input: ToolInput | undefined): WrittenCall {
@@ -171,100 +205,114 @@ export class FormReader {
     return input === undefined ? call : { ...call, input };
   }
 
-  #fields({ name, start, head }: Body, field: Field): ReadBody | undefined {
-    const closing = head.closing.replace("NAME", name);
-    if (field === tagField && !closing.startsWith("</")) return undefined;
-    const read = this.#rowOfFields(start, field, head, closing);
-    if (!read) return undefined;
-    const schemas = schemasOf(this.tools.spec(name));
-    const [only, ...others] = read.fields;
-    // Some models give all arguments in one field.
-    if (only && others.length === 0 && /^(?:arguments|properties|input)$/.test(only.key) && !(only.key in schemas)) {
-      const value = typedText(only.value, { type: "object" });
-      if (isRecord(value)) return { name, input: value, ...this.#closed(read.end, closing) };
+  #fields(body: Body): ReadBody | undefined {
+    const schemas = schemasOf(this.tools.spec(body.name));
+    const keys = Object.keys(schemas);
+    for (const field of body.head.fields) {
+      const read = this.#rowOfFields(body, field, keys);
+      if (!read) continue;
+      const values = read.fields.map(({ key, value, isJson }) => [key, fieldValue(value, schemas[key], isJson)]);
+      const input = Object.fromEntries(values);
+      const { end, whole } = this.#closed(read.end, body);
+      const isWhole = (whole && body.closing !== "") || (keys.length > 0 && keys.every((key) => key in input));
+      // Further arguments could follow.
+      if (!isWhole && !this.#endsAt(end)) continue;
+      // Some models give all arguments in one field.
+      const [only, ...others] = read.fields;
+      const isAll =
+        only && others.length === 0 && /^(?:arguments|properties|input)$/.test(only.key) && !(only.key in schemas);
+      const all = isAll ? typedText(only.value, { type: "object" }) : undefined;
+      return { input: isRecord(all) ? all : input, end, whole };
     }
-    const values = read.fields.map(({ key, value, isJson }) => [key, fieldValue(value, schemas[key], isJson)]);
-    return { name, input: Object.fromEntries(values), ...this.#closed(read.end, closing) };
+    return undefined;
   }
 
-  #rowOfFields(start: number, { opening, closing }: Field, head: Head, last: string) {
-    const asJson = head.form.values === "json";
+  /** Tells whether a sign follows that ends a call, or begins another one. */
+  #endsAt(end: number): boolean {
+    const place = this.#skip(end);
+    return this.#isAt("</", place) || closingSigns.some((sign) => this.#isAt(sign, place)) || this.#beginsCall(place);
+  }
+
+  /** Reads fields up to one that is not closed. A row with such a field is none. */
+  #rowOfFields({ start, head, closing: last }: Body, field: Field, known: readonly string[]) {
     const fields: { key: string; value: string; isJson: boolean }[] = [];
     let end = start;
     for (;;) {
-      opening.lastIndex = this.#skip(end);
-      const match = opening.exec(this.text);
-      const key = match?.groups?.key;
+      const match = matchAt(field.opening, this.text, this.#skip(end));
+      const { key, tag = "", type } = match?.groups ?? {};
       if (!match || key === undefined || last === `</${key}>`) break;
-      const from = opening.lastIndex;
-      const sign = closing.replace("KEY", key);
+      const from = field.opening.lastIndex;
+      const sign = field.closing.replace("TAG", tag).replace("KEY", key);
       const data = this.#isAt("<![CDATA[", from) ? this.#find("]]>", from) : undefined;
-      const found = this.#find(sign, data ?? from);
-      // No token stands in a value: one that is not the closing sign begins something else.
-      const token = head.sign.startsWith("<|tool") ? (this.#find("<|tool_", from) ?? this.text.length) : undefined;
-      const close = token === undefined || token === found ? found : undefined;
-      const next = close ?? token ?? this.#endOfOpenField(from, opening, last);
-      if (next === undefined) break;
-      const value = this.text.slice(from, next).replace(/^\r?\n([\s\S]*)\r?\n[ \t]*$/, "$1");
-      const type = match.groups?.type;
+      const close = this.#find(sign, data ?? from);
+      const given = [key, ...fields.map((field) => field.key)];
+      const isNested = close !== undefined && (data !== undefined || field.closing === "</KEY>");
+      const next = isNested ? undefined : this.#nextField(from, close, field, given, known);
+      const valueEnd =
+        next ?? close ?? (last === "" ? undefined : this.#find(last, from)) ?? this.#find("</tool_call>", from);
+      // Without a schema nothing tells a further field from a text with the sign of one.
+      if (valueEnd === undefined || (close !== undefined && next !== undefined && known.length === 0)) return undefined;
+      const value = this.text.slice(from, valueEnd).replace(/^\r?\n([\s\S]*)\r?\n[ \t]*$/, "$1");
       fields.push({
         key,
-        value: close === undefined ? value.trim() : value,
-        isJson: type === undefined ? asJson : !/^(?:true|string)$/.test(type),
+        value: valueEnd === close ? value : value.trim(),
+        isJson: type === undefined ? head.form.values === "json" : !/^(?:true|string)$/.test(type),
       });
-      end = close === undefined ? next : close + sign.length;
+      end = valueEnd === close ? close + sign.length : valueEnd;
     }
     return fields.length > 0 ? { fields, end } : undefined;
   }
 
-  /** Returns the end of a field such as `<parameter=q> x`: the next field on a line of its own, or the end of the call. */
-  #endOfOpenField(from: number, opening: RegExp, last: string): number | undefined {
-    if (this.text.charAt(from) !== " ") return undefined;
-    const next = new RegExp(String.raw`^[ \t]{0,20}${opening.source}`, "mu").exec(this.text.slice(from))?.index;
-    if (next !== undefined) return from + next;
-    return Math.min(...[last, "</tool_call>"].map((sign) => this.#find(sign, from) ?? this.text.length));
+  /** Returns the place of the next field of a call, on a line of its own, in a field that is not closed before it. */
+  #nextField(
+    from: number,
+    close: number | undefined,
+    { opening }: Field,
+    given: readonly string[],
+    known: readonly string[],
+  ) {
+    const next = new RegExp(String.raw`\n[ \t]{0,20}${opening.source}`, "u").exec(this.text.slice(from, close));
+    const key = next?.groups?.key ?? "";
+    return next && !given.includes(key) && (known.length === 0 || known.includes(key)) ? from + next.index : undefined;
   }
 
-  #object({ name, start, head }: Body): ReadBody | undefined {
-    const closing = head.closing.replace("NAME", name);
-    fenceLine.lastIndex = start;
-    const place = fenceLine.test(this.text) ? fenceLine.lastIndex : start;
-    const { quote } = head.form;
-    if (quote !== undefined) return this.#quotedObject(name, place, quote, closing);
-    if (this.text.charAt(place) === "{") {
-      const close = this.json.endOf(place);
-      const end = "end" in close ? close.end : (this.#find(closing || "\n", place) ?? this.text.length);
-      const written = this.text.slice(place, end).trimEnd();
-      const missing = "cut" in close && close.cut === "brackets" ? close.missing : "";
-      const value = written.endsWith("}") ? this.json.read(written + missing) : undefined;
-      return isRecord(value) ? { name, input: value, ...this.#closed(end, closing) } : undefined;
+  #object(body: Body): ReadBody | undefined {
+    const { start, head, closing } = body;
+    const place = matchAt(fenceLine, this.text, start) ? fenceLine.lastIndex : start;
+    if (!this.#isAt("{", place)) {
+      return closing !== "" && this.#isAt(closing, place) ? { input: {}, ...this.#closed(place, body) } : undefined;
     }
-    return closing !== "" && this.#isAt(closing, place)
-      ? { name, input: {}, ...this.#closed(place, closing) }
-      : undefined;
+    const { quote } = head.form;
+    const close = quote === undefined ? this.json.endOf(place) : this.#endOfQuoted(place, quote);
+    const end = "end" in close ? close.end : close.cut === "text" ? this.#find(closing || "\n", place) : undefined;
+    const written = this.text.slice(place, end).trimEnd();
+    if (end === undefined || !written.endsWith("}")) return undefined;
+    const value = this.json.read(quote === undefined ? written : withQuotes(written, quote));
+    return isRecord(value) ? { input: value, ...this.#closed(end, body) } : undefined;
   }
 
-  /** Reads an object with a token for each quote, and without quotes around its keys. */
-  #quotedObject(name: string, place: number, quote: string, closing: string): ReadBody | undefined {
-    if (this.text.charAt(place) !== "{") return undefined;
-    const end = this.#find(closing, place);
-    const parts = this.text.slice(place, end).split(quote);
-    const json = parts.map((part, n) => (n % 2 === 1 ? JSON.stringify(part) : withComma(part, n)));
-    const value = this.json.read(json.join(""));
-    return isRecord(value) ? { name, input: value, ...this.#closed(end ?? this.text.length, closing) } : undefined;
+  /** Returns the end of an object with a token for each quote. */
+  #endOfQuoted(start: number, quote: string): ValueEnd {
+    const blank = " ".repeat(quote.length - 1);
+    const plain = this.text
+      .slice(start)
+      .split(quote)
+      .map((part, n) => (n % 2 === 1 ? `"${blank}${part.replaceAll(/["'\\]/g, "_")}${blank}"` : part));
+    const close = new JsonReader(plain.join("")).endOf(0);
+    return "end" in close ? { end: start + close.end } : { cut: "brackets", missing: "" };
   }
 
-  #words({ name, start, head }: Body): ReadBody | undefined {
-    const closing = head.closing.replace("NAME", name);
+  #words(body: Body): ReadBody | undefined {
+    const { name, start, head, closing } = body;
     const end = closing === "" ? undefined : this.#find(closing, start);
     if (end === undefined) return undefined;
     const words = this.text.slice(start, end).replace(/^\(([\s\S]*)\)\s*$/, "$1");
-    if (/^\s*\{/.test(words)) return undefined;
+    if (/^\s*\{/.test(words) || head.fields.some(({ opening }) => matchAt(opening, this.text, start))) return undefined;
     const input = readArguments(words, this.tools.spec(name));
-    return input === undefined ? undefined : { name, input, ...this.#closed(end, closing) };
+    return input === undefined ? undefined : { input, ...this.#closed(end, body) };
   }
 
-  #closed(end: number, closing: string): { readonly end: number; readonly whole: boolean } {
+  #closed(end: number, { closing }: Body): { readonly end: number; readonly whole: boolean } {
     const place = this.#skip(end);
     if (closing === "" || !this.#isAt(closing, place)) return { end, whole: closing === "" };
     return { end: place + closing.length, whole: true };
@@ -275,28 +323,37 @@ interface Body {
   readonly name: string;
   readonly start: number;
   readonly head: Head;
+  /** The sign after the arguments, or "" if there is none. */
+  readonly closing: string;
 }
 
 interface ReadBody {
-  readonly name: string;
   readonly input: ToolInput;
   readonly end: number;
   readonly whole: boolean;
 }
 
 const ownHeads = heads.filter(({ sign }) => sign !== "");
+/** The beginnings of signs. Words and single brackets are none. */
+const signParts = new Set(
+  [...openingSigns, ...separators]
+    .flatMap((sign) => Array.from(sign, (_, end) => sign.slice(0, end)))
+    .filter((part) => /[^\w\s]/.test(part) && !/^[[\]]$/.test(part)),
+);
 const bareHeads = heads.filter(({ sign }) => sign === "");
 
 /** White space, commas, and template tokens that stand between calls and say nothing. */
 const between =
   /(?:[\s,;]|```\w{0,12}(?=\s)|<｜tool_(?:call_begin|call_end|sep)｜>(?:function(?=<)|[\w.-]{1,100}\n(?=<))?|function\n)+/y;
 const fenceLine = /(?:\s{0,9}```\w{0,12}\s{1,9})/y;
-const tagName = /<([\w.-]{1,100})>/y;
+const tagName = /<([\w.-]{1,100})[\s>]/y;
+const emptyTag =
+  /<([\w.-]{1,100})((?:\s{1,20}[\w-]{1,50}\s?=\s?(?:"[^"<>]{0,5000}"|'[^'<>]{0,5000}')){1,20})\s{0,9}(?:\/>|><\/\1>)/y;
 const nameAlone = /([\p{L}_][\p{L}\p{N}_.-]{0,99})\s{0,9}/uy;
 
-function matchesAt(pattern: RegExp, text: string, place: number): boolean {
+function matchAt(pattern: RegExp, text: string, place: number): RegExpExecArray | null {
   pattern.lastIndex = place;
-  return pattern.test(text);
+  return pattern.exec(text);
 }
 
 /** Tells whether a sign that is a word stands within a sentence: `The channel to=functions.search takes JSON.` */
@@ -306,17 +363,10 @@ function isInSentence({ index, 0: sign }: RegExpExecArray, text: string): boolea
   return /[^\n.:!?>|}]$/.test(before);
 }
 
-/** Writes the comma between two fields that a model left out. */
-function withComma(part: string, n: number): string {
-  return n > 0 && /^\s*[\w-]+\s*:/.test(part) ? `,${part}` : part;
-}
-
-function firstOf<T, R>(items: readonly T[], read: (item: T) => R | undefined): R | undefined {
-  for (const item of items) {
-    const found = read(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** Writes an object with quotes in the place of a token. */
+function withQuotes(written: string, quote: string): string {
+  const parts = written.split(quote);
+  return parts.map((part, n) => (n % 2 === 1 ? JSON.stringify(part) : part)).join("");
 }
 
 /** Reads the value of a field by its schema. Elements in it are the fields of an object, or the items of a list. */

@@ -6,7 +6,7 @@ import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
 import { namedArguments } from "./arguments.js";
-import { JsonReader } from "./json-reader.js";
+import { JsonReader, type ValueEnd } from "./json-reader.js";
 
 /**
  * The meaning of a JSON value:
@@ -56,6 +56,19 @@ export function readJsonCalls(value: unknown, tools: ToolNames): WrittenCall[] {
   return [readNamed(fields, tools) ?? readAnswer(fields) ?? readKeyed(value, tools)].filter(
     (call) => call !== undefined,
   );
+}
+
+/** A field that stands for all that could follow in JSON without its closing brackets. */
+const more = "…more";
+
+/** Reads the calls in JSON. If its closing brackets are missing, only those count to whose input nothing can be added. */
+export function readWritten(written: string, close: ValueEnd, json: JsonReader, tools: ToolNames): WrittenCall[] {
+  if ("end" in close || close.cut === "text") {
+    return /[}\]]$/.test(written) ? readJsonCalls(json.read(written), tools) : [];
+  }
+  const rest = close.missing.startsWith("}") ? `,"${more}":0` : `,"${more}"`;
+  const calls = readJsonCalls(json.read(written + rest + close.missing), tools);
+  return calls.some((call) => call.kind === "none" || JSON.stringify(call).includes(more)) ? [] : calls;
 }
 
 function foldKey(key: string): string {

@@ -1,8 +1,8 @@
 import { escaped } from "../../../base/escaped.js";
 import type { ToolNames } from "../tool-names.js";
 import type { CallGroup } from "./call-group.js";
-import { readJsonCalls } from "./json-call.js";
-import { JsonReader, parseJson, type ValueCut, type ValueEnd } from "./json-reader.js";
+import { readJsonCalls, readWritten } from "./json-call.js";
+import { JsonReader, parseJson, type ValueEnd } from "./json-reader.js";
 import { readUnescapedPiece } from "./unescaped-call.js";
 
 /** JSON of a call that breaks off in the middle of a value. */
@@ -86,20 +86,16 @@ function readPiece(
   tools: ToolNames,
   json: JsonReader,
 ): CallGroup | CutJson | undefined {
-  const found = "end" in close ? text.slice(start, close.end) : closedPiece(text, start, close);
-  const unescaped = found !== undefined && parseJson(found) !== undefined ? undefined : readUnescapedPiece(text, start);
-  const value = unescaped ? unescaped.call : found === undefined ? undefined : json.read(found);
-  const end = unescaped?.end ?? ("end" in close ? close.end : text.length);
-  const calls = readJsonCalls(value, tools).map((call) => ({ call, start, end }));
-  if (calls.length > 0) return { calls, start, end, whole: unescaped !== undefined || "end" in close };
-  return found === undefined ? { cut: true, start } : undefined;
-}
-
-/** Adds the missing closing brackets to a piece. Returns undefined if it breaks off inside a text. */
-function closedPiece(text: string, start: number, close: ValueCut): string | undefined {
-  if (close.cut === "text") return undefined;
-  const fence = text.indexOf("\n```", start);
-  return `${text.slice(start, fence < 0 ? undefined : fence)}${close.missing}`;
+  const fence = "end" in close ? -1 : text.indexOf("\n```", start);
+  const end = "end" in close ? close.end : fence < 0 ? text.length : fence;
+  const written = text.slice(start, end).trimEnd();
+  const unescaped = parseJson(written) !== undefined ? undefined : readUnescapedPiece(text, start);
+  const isCut = !("end" in close) && close.cut === "text";
+  const read = unescaped ? readJsonCalls(unescaped.call, tools) : isCut ? [] : readWritten(written, close, json, tools);
+  const place = { start, end: unescaped?.end ?? ("end" in close ? close.end : text.length) };
+  const calls = read.map((call) => ({ call, ...place }));
+  if (calls.length > 0) return { calls, ...place, whole: unescaped !== undefined || "end" in close };
+  return isCut ? { cut: true, start } : undefined;
 }
 
 const keyLine = /^[ \t]{0,20}["'](?:action|tool)["'][ \t]{0,9}:/gim;
