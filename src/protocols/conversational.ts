@@ -22,7 +22,7 @@ import {
 import { speakers } from "./reading/label-words.js";
 import { readReply } from "./reading/read-reply.js";
 import { lineLabels, wordPlace } from "./reading/sections/labels.js";
-import { textReader } from "./streaming/reply-readers.js";
+import { LabelReader } from "./streaming/label-reader.js";
 
 export interface ConversationalOptions extends PromptOptions {
   /**
@@ -101,7 +101,7 @@ function textGrammar(tools: readonly ToolSpec[]): ReplyGrammar {
 
 /** The reader of the text format. Nothing else has its answer after `AI:`. */
 function textFormatReader(tools: readonly ToolSpec[]): ReplyReader {
-  return textReader({ parse: readReply }, tools, ["\nAI:"]);
+  return new LabelReader({ parse: readReply }, tools, ({ weak, word }) => !weak || word === "AI");
 }
 
 const textAnswer = "Do I need to use a tool? No\nAI: your words to the human";

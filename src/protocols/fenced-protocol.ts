@@ -9,7 +9,8 @@ import { fencedTools, fencedView } from "./fence/fenced-view.js";
 import { correction, lastRequest } from "./prompt/correction.js";
 import { framed } from "./reading/sections/correction-frame.js";
 import { replyText } from "./reading/sections/reply-text.js";
-import { nativeReader, textReader } from "./streaming/reply-readers.js";
+import { LabelReader } from "./streaming/label-reader.js";
+import { nativeReader } from "./streaming/native-reader.js";
 
 const readSchema = z.object({
   pieces: z.array(z.object({ kind: z.enum(["words", "answer"]), text: z.string() })),
@@ -38,8 +39,13 @@ export function fencedProtocol(protocol: Protocol): FencedProtocol {
     parse: (reply, tools) =>
       cutAtEnd(reply, checkedResult("protocol", "parse", parsedReplySchema, protocol.parse(reply, tools))),
     reader: (tools) => {
-      const own = protocol.reader?.(tools) ?? (nativeTools ? nativeReader(tools) : textReader(protocol, tools));
-      return { push: (textSoFar) => checkedResult("protocol", "reader", readSchema, own.push(textSoFar)) };
+      const own = protocol.reader?.(tools) ?? (nativeTools ? nativeReader(tools) : new LabelReader(protocol, tools));
+      return {
+        push: (textSoFar) => {
+          const { pieces, ...read } = checkedResult("protocol", "reader", readSchema, own.push(textSoFar));
+          return { ...read, pieces: pieces.filter(({ text }) => text !== "") };
+        },
+      };
     },
     correct: (slip) => {
       const text = protocol.correct ? protocol.correct(slip) : correction(protocol, slip);

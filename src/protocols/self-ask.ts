@@ -1,5 +1,6 @@
 import { paragraphs } from "../base/paragraphs.js";
 import type { Protocol, ReplyGrammar, ToolSpec } from "../core/parts/protocol.js";
+import type { ParsedReply } from "../core/state/decision.js";
 import { replyGrammar } from "./prompt/grammars.js";
 import {
   inputAsText,
@@ -8,7 +9,9 @@ import {
   type TranscriptForm,
   transcriptPrompt,
 } from "./prompt/prompt-parts.js";
-import { readSelfAsk, selfAskPlaces } from "./reading/read-self-ask.js";
+import { readSelfAsk, selfAskPlaces, selfAskWords } from "./reading/read-self-ask.js";
+import { lineLabels } from "./reading/sections/labels.js";
+import { LabelReader } from "./streaming/label-reader.js";
 
 /**
  * Makes the protocol of self-ask with search (LangChain's `self-ask-with-search`). The model asks itself follow-up
@@ -28,10 +31,17 @@ export function selfAsk(options: PromptOptions = {}): Protocol {
     stop: ["\nIntermediate answer:"],
     parse: readSelfAsk,
     labelsIn: selfAskPlaces,
+    reader: (tools) => new LabelReader({ parse: readOwn }, tools),
     exampleReply,
     grammar,
     exampleAnswer: "So the final answer is: the answer to the question",
   };
+}
+
+/** Reads a reply with a label of self-ask. Without one it may still go on with one: nothing in it is certain. */
+function readOwn(reply: string, tools: readonly ToolSpec[]): ParsedReply {
+  const hasLabel = lineLabels(reply, selfAskWords).next().done === false;
+  return hasLabel ? readSelfAsk(reply, tools) : { kind: "unparseable", why: "It has no label." };
 }
 
 // The prompt

@@ -4,7 +4,7 @@ import { unfenced } from "../../src/core/state/mark.js";
 import { protocols } from "../../src/protocols/by-name.js";
 import { fence, withLineFeeds } from "../../src/protocols/fence/fence.js";
 import { conversational } from "../../src/protocols/index.js";
-import { textReader } from "../../src/protocols/streaming/reply-readers.js";
+import { LabelReader } from "../../src/protocols/streaming/label-reader.js";
 
 /** All protocols in whose prompts text from outside stands. */
 export const spoken: Readonly<Record<string, Protocol>> = {
@@ -101,7 +101,7 @@ function stepsIn(shown: string, protocol: Protocol, reads: Reads): string[] {
     whole,
     ...[...whole.matchAll(/\n/g)].map(({ index }) => whole.slice(index + 1)),
   ]);
-  const { pieces } = (protocol.reader?.(tools) ?? textReader(protocol, tools)).push(shown);
+  const { pieces } = (protocol.reader?.(tools) ?? new LabelReader(protocol, tools)).push(shown);
   const streamed = pieces.filter(({ kind }) => kind === "answer").map((piece) => piece.text);
   const sent = streamed.join("").trim();
   return [

@@ -125,9 +125,9 @@ export interface Protocol {
    */
   parse(reply: Reply | string, tools: readonly (ToolSpec | string)[]): ParsedReply;
   /**
-   * Makes the reader of one reply while the model writes it. Default: text before a label or a call is sent as words. An
-   * answer after a label of the react family, or in JSON, is streamed if `parse` would return it as the answer whatever text
-   * follows. Any other answer is sent when `parse` has read the whole reply.
+   * Makes the reader of one reply while the model writes it. Default: text before a label or a call is sent as words, line by
+   * line. An answer after a label of the react family, or in JSON, is streamed if `parse` reads the reply up to its first letter as
+   * that answer. Any other answer is sent when `parse` has read the whole reply.
    */
   reader?(tools: readonly ToolSpec[]): ReplyReader;
   /**

@@ -9,17 +9,18 @@ function isOpen(code: number): boolean {
 }
 
 /**
+ * The beginning of an answer that may be JSON, from which the answer would be taken, or a second `AI:` of a model that speaks as
+ * `AI:`.
+ */
+const mayBeOther = /^(?:`{1,2}$|```\w*\s*$|(?:```\w*\s*)?\{|(?:a|as|ass.{0,6}|ai\s*|(?:ai|assistant)\s*[:：].*)$)/is;
+
+/**
  * The part of an answer that goes out while the model writes it. The beginning is held back until it cannot be a phrase
  * copied from the prompt. The end is held back until more text follows, because white space and marks at the end of an answer
  * are removed.
  */
 export class CertainText {
   #sent: number | undefined;
-
-  /**
-   * @param mayBeOther Tells whether the beginning of the answer may come to be read in another way.
-   */
-  constructor(private readonly mayBeOther: (beginning: string) => boolean = () => false) {}
 
   /** Takes the answer so far. Returns what goes out now. */
   grow(value: string): string {
@@ -35,7 +36,7 @@ export class CertainText {
 
   #beginningOf(value: string): number | undefined {
     const beginning = value.trimStart();
-    const waits = beginning === "" || mayBecomePlaceholder(beginning) || this.mayBeOther(beginning);
+    const waits = beginning === "" || mayBecomePlaceholder(beginning) || mayBeOther.test(beginning);
     return waits ? undefined : value.length - beginning.length;
   }
 }

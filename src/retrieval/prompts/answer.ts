@@ -4,7 +4,7 @@ import { correctionMessages } from "../../core/nodes/planning/corrections.js";
 import type { PromptView, Protocol } from "../../core/parts/protocol.js";
 import { rememberedAnswer } from "../../core/state/chat-history.js";
 import { questionText } from "../../protocols/prompt/prompt-parts.js";
-import { nativeReader } from "../../protocols/streaming/reply-readers.js";
+import { nativeReader } from "../../protocols/streaming/native-reader.js";
 import { toolCalling } from "../../protocols/tool-calling.js";
 import { onlyData, passagePlaces, passagesText } from "./prompt-parts.js";
 

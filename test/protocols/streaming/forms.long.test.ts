@@ -45,11 +45,9 @@ describe.each(each)("words around a call in a reply of $name", ({ protocol }) =>
   it.each([
     '`search("tide tables")`',
     'search(query="tide tables")',
-    'result = search(query="tide tables")',
     '```tool_code\nprint(search(query="tide tables"))\n```',
     '```json\n{"name": "search", "arguments": {"query": "tide tables"}}\n```',
     '{"name": "search", "arguments": {"query": "tide tables"}}',
-    'call_1 = {"name": "search", "arguments": {"query": "tide tables"}}',
     'search: {"query": "tide tables"}',
     'search\n{"query": "tide tables"}',
     '[search(query="tide tables"), get_weather(city="Antwerp")]',
@@ -60,9 +58,9 @@ describe.each(each)("words around a call in a reply of $name", ({ protocol }) =>
     String.raw`get\_weather(city="Antwerp")`,
     'Get_Weather(city="Antwerp")',
   ])("are emitted up to a call without signs, however the reply is cut: %j", (call) => {
-    // Within a line a variable is no part of the call.
-    for (const words of ["", "I look it up.\n", ...(call.includes(" = ") ? [] : ["I look it up. "])]) {
-      const text = words + call;
+    for (const words of ["", "I look it up.\n", "I look it up. "]) {
+      // The words of a text protocol go out with the end of their line.
+      const text = `${words}${call}\n`;
       const sent = sizes.map((size) => wordsOf(protocol, text, size));
       const isCall = protocol.parse(text, exampleTools).kind === "action";
       expect([text, ...sent]).toEqual([text, ...sizes.map(() => (isCall ? words.trimEnd() : sent[0]))]);

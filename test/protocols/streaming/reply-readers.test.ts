@@ -37,8 +37,8 @@ describe.each(splitProtocols)("replies in $name", ({ protocol, replies }) => {
 describe("an answer", () => {
   it("is emitted with each chunk, from the first", () => {
     expect(sent(react(), [" I know", "\nFinal", " Answer:", " It", " is", " four", "."])).toEqual([
-      "I know",
       "",
+      "I know",
       "",
       "[It]",
       "[ is]",
@@ -95,7 +95,8 @@ describe("words", () => {
     expect(sent(toolCalling(), ["Let me see. <tool", "_call>\n{}"])).toEqual(["Let me see.", ""]);
   });
 
-  it("are emitted with JSON that is no tool call", () => {
+  it("are emitted with JSON and signs that are no tool call", () => {
+    expect(sent(toolCalling(), ["It is <|", "f-7|>, a <b", "> so."])).toEqual(["It is", " <|f-7|>, a", " <b> so."]);
     expect(sent(toolCalling(), ['It is:\n{"a": [1, 2]', `, "b": "${"x".repeat(200)}"}`]).join("")).toContain(
       '{"a": [1, 2]',
     );

@@ -119,17 +119,3 @@ export function* inlineLabels(text: string, from = 0): Generator<Label> {
       yield { ...meaning, word, decoration, colon: true, inline: true, start: index, end: index + whole.length };
   }
 }
-
-const openInline = new RegExp(String.raw`\*{0,3}(?:${inlineWord})(?: ?\d{0,3})?\*{0,3} ?$`);
-
-/**
- * Returns the place from which the end of an unfinished line may become a label within it. It is the length of the line
- * if there is none.
- */
-export function inlineLabelAtEnd(line: string): number {
-  for (let place = Math.max(0, line.length - "final answer is".length); place < line.length; place += 1) {
-    const end = line.slice(place);
-    if (inlineWords.some((word) => word.startsWith(end))) return place;
-  }
-  return openInline.exec(line)?.index ?? line.length;
-}

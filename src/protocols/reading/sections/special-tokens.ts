@@ -1,7 +1,6 @@
 import { escaped } from "../../../base/escaped.js";
 import { answerSigns, callForms, thinkingSigns } from "../../forms/call-forms.js";
 import { anyOpening, closingSigns, openingSigns, separators } from "../../forms/form-signs.js";
-import { matchesFrom } from "../matches-from.js";
 import type { ToolNames } from "../tool-names.js";
 import { correctionStart } from "./correction-frame.js";
 import { turnEnds } from "./reply-text.js";
@@ -29,36 +28,22 @@ const tokens = [
   ...["<co>", "<co:", "</co>", "</co:"],
 ];
 /** The signs of a call that other texts have, too. The name of a tool, or JSON, has to follow. */
-const weakSigns = callForms.flatMap(({ around, call, weak }) => (weak ? (around?.[0] ?? call.split("NAME", 1)) : []));
+export const weakSigns = callForms.flatMap(({ around, call, weak }) =>
+  weak ? (around?.[0] ?? call.split("NAME", 1)) : [],
+);
 /** The token between thinking and answer in a reply of gpt-oss from which a server removed the signs of its tokens. */
 const barePlace = /(?<=assistant)final/g;
-const beginnings = [...tokens, ...openingSigns, ...weakSigns];
-/** All beginnings of signs that are not whole, or may go on. */
-const openSigns = new Set([...beginnings].flatMap((sign) => Array.from(sign, (_, n) => sign.slice(0, n + 1))));
-const longest = Math.max(...beginnings.map(({ length }) => length));
 /** Whatever a reader may take for a token or the sign of a call. `<` begins a tag, which may have the name of a tool. */
 const anyMark = new RegExp([...[...tokens, ...closingSigns].map(escaped), anyOpening.source].join("|"), "gu");
 const anyTemplateToken = patternOf(templateTokens.map(escaped));
-/** A tag with attributes may have other white space in it, and other quotes. */
-const anySign = patternOf(
-  [...tokens, ...openingSigns].map((sign) => escaped(sign).replace(/^(<\w+) .*/, String.raw`$1(?=\s)`)),
-);
-const anyWeakSign = patternOf(weakSigns.map((sign) => escaped(sign).replace(/^(?=\w)/, String.raw`\b`)));
-
 function patternOf(patterns: readonly string[]): RegExp {
   return new RegExp(patterns.join("|"), "g");
 }
 
-/** Returns the place of the first token or sign of a call that begins at a place or after it. */
-export function findToken(text: string, from: number): number | undefined {
-  anySign.lastIndex = from;
-  return anySign.exec(text)?.index;
-}
-
-/** Returns the signs that may be those of a call, and that begin at a place or after it. */
-export function weakSignsFrom(text: string, from: number): RegExpExecArray[] {
-  return matchesFrom(anyWeakSign, text, from);
-}
+/** The tokens, and the signs that only calls have. A tag with attributes may have other white space in it, and other quotes. */
+export const certainSigns: readonly string[] = [...tokens, ...openingSigns].map((sign) =>
+  sign.replace(/^(<\w+) .*/, "$1 "),
+);
 
 /** Returns the places of all tokens and signs of calls in a text, and of tags for an answer or with the name of a tool. */
 export function tokenPlaces(text: string, { names }: ToolNames): number[] {
@@ -98,15 +83,6 @@ function isToken(sign: string, text: string, place: number): boolean {
   if (!/^<[|｜]$/.test(sign)) return sign !== "<";
   barred.lastIndex = place;
   return barred.test(text);
-}
-
-/** Returns the place from which the end of a text may become a token. It is the length of the text if there is none. */
-export function tokenAtEnd(text: string): number {
-  for (let place = Math.max(0, text.length - longest); place < text.length; place += 1) {
-    if (!openSigns.has(text.charAt(place)) || !openSigns.has(text.slice(place))) continue;
-    if (!/\w\w/.test(text.slice(Math.max(0, place - 1), place + 1))) return place;
-  }
-  return text.length;
 }
 
 const openedThinking = new RegExp(
