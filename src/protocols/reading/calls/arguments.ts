@@ -31,9 +31,10 @@ const longest = 20_000;
  * an object, JSON too. Values without names belong to the arguments of the schema, in their order. A text for a tool with one text
  * argument stays a text.
  *
+ * @param inForm Tells whether the call stands between the signs of a form. A variable is then no value, and `city: Paris` no text.
  * @returns The input, or undefined if it cannot be said which argument a value is for.
  */
-export function readArguments(written: string, tool: ToolSpec | undefined): ToolInput | undefined {
+export function readArguments(written: string, tool: ToolSpec | undefined, inForm = false): ToolInput | undefined {
   const text = written.trim();
   const json = text.startsWith("{") ? new JsonReader(text).read(text) : undefined;
   if (isRecord(json)) return json;
@@ -41,6 +42,11 @@ export function readArguments(written: string, tool: ToolSpec | undefined): Tool
   const named = readNamed(parts, tool);
   if (named) return parts.some(({ key, value }) => key && !isValue(value, schemasOf(tool)[key])) ? undefined : named;
   const only = inputText(text).text;
+  if (Object.hasOwn(schemasOf(tool), only)) return undefined;
+  if (tool?.parameters === undefined && inForm) {
+    if (parts.length > 0 && parts.every(({ key }) => key !== undefined)) return typed(parts, tool);
+    return /^[a-z_]\w*$/.test(text) ? undefined : only;
+  }
   if (tool?.parameters === undefined) return only;
   if (isKeyed(parts) || (/^\w{1,80}=[^=\s]/.test(text) && !takesCode(tool))) return undefined;
   const most = Object.keys(schemasOf(tool)).length;
@@ -164,7 +170,10 @@ function readNamed(parts: readonly Argument[], tool: ToolSpec | undefined): Fiel
   const known = names.filter((name) => Object.hasOwn(schemas, name));
   if (names.length === 0 || (known.length === 0 && onlyArgument(tool))) return undefined;
   if (known.length < names.length && tool?.parameters !== undefined) return undefined;
-  if (known.length < names.length && parts.some(({ value }) => literal(value) === undefined)) return undefined;
+  const isProgram =
+    parts.some(({ value }) => literal(value) !== undefined) &&
+    parts.every(({ value }) => literal(value) !== undefined || /^\p{L}[\p{L}\p{N}_-]*$/u.test(value));
+  if (known.length < names.length && !isProgram) return undefined;
   const others = Object.keys(schemas).length - known.length;
   return parts.length - names.length > others ? undefined : typed(parts, tool);
 }

@@ -51,7 +51,7 @@ export interface CodeGroup extends CallGroup {
 
 /** The places where code may begin: a line, the end of a sentence before a list, or a backtick. */
 const codeStart = new RegExp(
-  String.raw`(?:^[ \t\x60*#]{0,9}|[.!?:。！？：][ \t]{1,9}(?=\[)|[ :：]\x60)(?=\[?\s{0,40}["'\x60]?(?:\w{1,40}\s?=\s?)?(?:print\()?${name}(?: \w{1,30}){0,4}["'\x60]?\s?[[(])`,
+  String.raw`(?:^[ \t\x60*#]{0,9}|[.!?:。！？：][ \t]{0,9}(?=\[)|[ :：]\x60)(?=\[?\s{0,40}["'\x60]?(?:\w{1,40}\s?=\s?)?(?:print\()?${name}(?: \w{1,30}){0,4}["'\x60]?\s?[[(])`,
   "gmu",
 );
 
@@ -155,7 +155,13 @@ const listEnd = /["'`]?[\s,)]{0,40}\]/y;
 const mostCalls = 100;
 
 /** Reads calls in Python at a place, in a list or one after the other: `[search(query="cats"), now()]`. */
-export function readCodeCalls(text: string, start: number, tools: ToolNames, json: JsonReader): CallGroup | undefined {
+export function readCodeCalls(
+  text: string,
+  start: number,
+  tools: ToolNames,
+  json: JsonReader,
+  inForm = false,
+): CallGroup | undefined {
   listStart.lastIndex = start;
   const isList = listStart.test(text);
   const calls: PlacedCall[] = [];
@@ -164,7 +170,7 @@ export function readCodeCalls(text: string, start: number, tools: ToolNames, jso
     const [whole, first, others = ""] = callStart.exec(text) ?? [];
     if (whole === undefined || first === undefined) break;
     const { inside, end, closed } = bracketed(text, place + whole.length - 1, json);
-    const call = closed ? codeCall(first + others, inside, tools) : undefined;
+    const call = closed ? codeCall(first + others, inside, tools, inForm) : undefined;
     if (call === undefined) break;
     calls.push({ call, start: place + whole.length - whole.trimStart().length, end });
     afterCall.lastIndex = end;
@@ -177,9 +183,9 @@ export function readCodeCalls(text: string, start: number, tools: ToolNames, jso
 }
 
 /** Reads a call in a program. The name of a tool that is not offered counts if all arguments have names. */
-function codeCall(written: string, inside: string, tools: ToolNames): WrittenCall | undefined {
+function codeCall(written: string, inside: string, tools: ToolNames, inForm: boolean): WrittenCall | undefined {
   const tool = tools.match(written);
-  const input = inside.trim() === "" ? {} : readArguments(inside, tools.spec(tool));
+  const input = inside.trim() === "" ? {} : readArguments(inside, tools.spec(tool), inForm);
   if (tool === undefined) {
     const isCall = typeof input === "object" && /^[^\s]+$/.test(written);
     return isCall ? { kind: "call", tool: written.replaceAll("\\", ""), offered: false, input } : undefined;

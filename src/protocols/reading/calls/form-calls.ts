@@ -150,7 +150,7 @@ export class FormReader {
     if (found) return found;
     const call = this.#call(place, bareHeads) ?? this.#nameAlone(place, closings);
     if (call) return { ...call, calls: [call] };
-    const code = readCodeCalls(this.text, place, this.tools, this.json);
+    const code = readCodeCalls(this.text, place, this.tools, this.json, true);
     return code?.whole ? code : undefined;
   }
 

@@ -31,7 +31,17 @@ export type WrittenCall =
   | { readonly kind: "none" }
   | { readonly kind: "slip"; readonly why: string };
 
-const toolKeys = ["action", "tool", "toolname", "actionname", "functionname", "function", "name", "recipientname"];
+const toolKeys = [
+  "action",
+  "tool",
+  "toolname",
+  "actionname",
+  "functionname",
+  "function",
+  "name",
+  "recipientname",
+  "toolcall",
+];
 const inputKeys = [
   ...["actioninput", "toolinput", "input", "args", "arguments", "parameters", "params", "kwargs", "actionargs"],
   ...["toolargs", "toolarguments", "actionparameters", "actionarguments", "functionarguments", "actionparams"],
