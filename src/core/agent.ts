@@ -20,6 +20,7 @@ import { plan } from "./nodes/plan.js";
 import { rephraseQuestion } from "./nodes/rephrase-question.js";
 import type { AgentParts, RunParts } from "./parts/agent-parts.js";
 import type { GraphOptions } from "./parts/graph-options.js";
+import { hasHook } from "./seams/draft.js";
 import type { Decision } from "./state/decision.js";
 import type { AgentState, AgentStateUpdate, AgentStateValues } from "./state/state.js";
 import type { TurnInput } from "./state/turn-input.js";
@@ -48,14 +49,22 @@ export const afterAct = new DirectRunnable(
  * which `invoke` and `stream` come (`RunGuard`).
  */
 export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions = {}): Agent {
-  const graph = emptyGraph(options)
+  const { plugins } = parts;
+  const parsing = nodeOf("parse", parts, parse);
+  const endsEarly = hasHook(plugins, "beforeAgent") || hasHook(plugins, "beforeModel");
+  const nodes = emptyGraph(options, plugins)
     .addNode("rephrase-question", nodeOf("rephrase-question", parts, rephraseQuestion))
     .addNode("plan", nodeOf("plan", parts, plan))
-    .addNode("parse", new DirectRunnable("parse", nodeOf("parse", parts, parse)))
+    // A hook may ask a person, for which LangGraph wraps the node.
+    .addNode("parse", hasHook(plugins, "afterModel") ? parsing : new DirectRunnable("parse", parsing))
     .addNode("act", nodeOf("act", parts, act))
-    .addEdge(START, "rephrase-question")
-    .addEdge("rephrase-question", "plan")
-    .addEdge("plan", "parse")
+    .addEdge(START, "rephrase-question");
+  const graph = endsEarly
+    ? nodes
+        .addConditionalEdges("rephrase-question", afterAct, { observed: "plan", returned: END })
+        .addConditionalEdges("plan", afterAct, { observed: "parse", returned: END })
+    : nodes.addEdge("rephrase-question", "plan").addEdge("plan", "parse");
+  graph
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END });
   return compileAgent(graph, parts, options, recursionLimit(parts.limits.steps.maxSteps));

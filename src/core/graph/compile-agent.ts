@@ -8,17 +8,23 @@ import { messageName } from "../nodes/action-messages.js";
 import { type Node, runNode } from "../nodes/run-node.js";
 import type { AgentParts, RunParts } from "../parts/agent-parts.js";
 import type { GraphOptions } from "../parts/graph-options.js";
+import { changesPrompt, type Plugin } from "../parts/plugin.js";
 import { keepPromptWriter } from "../prompts/written-again.js";
 import { keeperOf } from "../run/keeper.js";
 import { noTracing } from "../run/tracing.js";
-import { AgentState, type AgentStateUpdate, STATE_VERSION } from "../state/state.js";
+import { stateWith } from "../seams/channels.js";
+import { type AgentStateUpdate, STATE_VERSION } from "../state/state.js";
 import { TurnInput } from "../state/turn-input.js";
 import { type NodeName, nodeNames } from "./node-names.js";
 import { RunGuard, type ThreadOptions } from "./run-guard.js";
 
-/** Returns a graph without nodes, with the state, the input and the context of an agent. */
-export function emptyGraph({ context }: Pick<GraphOptions, "context">) {
-  const state = withContextForm(AgentState);
+/**
+ * Returns a graph without nodes, with the state, the input and the context of an agent.
+ *
+ * @param plugins What plugs into the agent. They may have channels of their own.
+ */
+export function emptyGraph({ context }: Pick<GraphOptions, "context">, plugins: readonly Plugin[] = []) {
+  const state = withContextForm(stateWith(plugins));
   return new StateGraph({ state, input: withContextForm(TurnInput), context, nodes: [...nodeNames] });
 }
 
@@ -47,8 +53,8 @@ export function compileAgent<S, U, N extends string, I extends Shape, O extends 
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", store, checkpointer } = options;
   const bind = <Given>(given: Given) => checkpointerFor(name, given);
   const graph = builder.compile({ checkpointer: bind(checkpointer), store, name });
-  keepPromptWriter(graph, { protocols, isChanged: plugins.some(({ changesPrompts }) => changesPrompts) });
-  untraceWriters(graph, AgentState);
+  keepPromptWriter(graph, { protocols, isChanged: plugins.some(changesPrompt) });
+  untraceWriters(graph, stateWith(plugins));
   const threads: ThreadOptions = {
     multitaskStrategy,
     tracing,

@@ -9,6 +9,8 @@ import type { AgentTool } from "../parts/tools.js";
 import { leaseOf } from "../run/keeper.js";
 import { openLedger } from "../run/ledger.js";
 import { type Run, runOf, usageOf } from "../run/run.js";
+import { Draft, hasHook } from "../seams/draft.js";
+import { messageText } from "../state/content.js";
 import {
   type Acted,
   type ActionResult,
@@ -30,6 +32,7 @@ import { runAction } from "./acting/run-action.js";
 import { callMessage, isCallOf, resultMessage } from "./action-messages.js";
 import { endTurn } from "./end-turn.js";
 import { outsideInNew } from "./find-outside.js";
+import { givenResults } from "./parsing/hooked-reply.js";
 
 /**
  * Makes the node that runs the tools of an action. Each result, even a failure, becomes an observation. The turn ends
@@ -45,7 +48,13 @@ export function act(agent: AgentParts) {
     if (run.nodes === 1) await keepSecretsOfModels(agent.models);
     // A message of others may have come in the middle of the turn, with `updateState`.
     run.learn(outsideInNew(state, state.turn, agent.tools.byName));
-    const ran = await runActions(agent, { ...state, outside: run.outside }, decision.actions, config);
+    const isHooked = hasHook(agent.plugins, "afterModel");
+    const given = givenResults(isHooked ? state.messages : [], replyIdOf(state));
+    const open = decision.actions.filter((action) => !given.has(callIdOf(action)));
+    const answered = decision.actions.flatMap((action) => givenResult(action, given.get(callIdOf(action))) ?? []);
+    for (const { action, observation: text, status } of answered)
+      run.emit({ type: "observation", id: action.id, text, status });
+    const ran = await runActions(agent, { ...state, outside: run.outside }, open, config);
     run.learn(ran.flatMap(({ outside = [] }) => outside));
     const acted = ran.map((result) => sayingOutside(result, run.outside));
     const returnedResults = acted.map(({ command, usage, ...result }) => {
@@ -58,13 +67,23 @@ export function act(agent: AgentParts) {
       const isFree = polls(agent.tools, result.action.tool);
       return isFree ? result : withNote(repeatNote(result, state.intermediateSteps), result);
     });
-    spent.addToolCalls(results.length);
+    spent.addToolCalls(open.length);
     const anew = messageAnew(agent, state, decision, run);
     const messages = [...anew, ...results.map(resultMessage), ...addedMessages(acted)];
+    const all = decision.actions.flatMap(
+      ({ id }) => [...answered, ...results].find(({ action }) => action.id === id) ?? [],
+    );
+    const draft = new Draft(state, agent.plugins);
+    for (const { command } of acted) if (command && !command.toParent) draft.apply(command.update);
     const command = handOver(acted, [...state.messages, ...messages]);
     if (command) return command;
     const update = {
-      intermediateSteps: { reply: anew.length > 0 ? { ...reply, changed: true as const } : reply, decision, results },
+      ...draft.channels,
+      intermediateSteps: {
+        reply: anew.length > 0 ? { ...reply, changed: true as const } : reply,
+        decision,
+        results: all,
+      },
       messages,
       ...(sources.length > state.sources.length && { sources: [...sources] }),
     };
@@ -72,11 +91,17 @@ export function act(agent: AgentParts) {
     if (state.stopReason) return { ...update, stopReason: state.stopReason };
     const answer = answerAtEnd(acted) ?? returnedAnswer(agent, results);
     if (answer === undefined) return update;
-    const seen = { ...state, sources: [...sources] };
+    const seen = { ...draft.state, messages: [...state.messages, ...messages], sources: [...sources] };
     const end = await endTurn(agent, seen, { answer: answer.text, stopReason: "returned" }, config);
     const others = messages.filter((message) => message !== answer.message);
     return { ...update, ...end, messages: [...others, ...end.messages] };
   };
+}
+
+/** Returns the result of an action that a message has already. */
+function givenResult(action: AgentAction, message: ToolMessage | undefined): ActionResult | undefined {
+  if (message === undefined) return undefined;
+  return { action, observation: messageText(message), status: message.status === "error" ? "error" : "success" };
 }
 
 /** Returns the message of a step's calls, if it has other calls than the decision: a person may have changed the decision. */

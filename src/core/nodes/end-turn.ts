@@ -1,10 +1,13 @@
+import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { isLimitSentence } from "../limits/limits.js";
+import { isLimitSentence, limitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
+import { Draft, hasHook } from "../seams/draft.js";
 import { textOf } from "../state/chat-history.js";
 import { citedSources } from "../state/citation.js";
 import { endOf } from "../state/decision.js";
+import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 import { tellEnd } from "./agent-callbacks.js";
 import { sendAnswer, type TurnAnswer } from "./reply-stream.js";
@@ -19,9 +22,10 @@ export async function endTurn(
   given: TurnAnswer,
   config: LangGraphRunnableConfig,
 ) {
-  const { answer, stopReason, why } = given;
-  const data = outputOf(agent, given);
-  const message = sendAnswer(agent, state, given, data !== undefined, config);
+  const hooked = await afterAgent(agent, state, given, config);
+  const { answer, stopReason, why } = hooked.given;
+  const data = outputOf(agent, hooked.given);
+  const message = sendAnswer(agent, state, hooked.given, data !== undefined, config);
   await tellEnd(config, answer, state.reply?.text ?? "");
   const said = state.messages.filter((each) => each.getType() === "human").map(textOf);
   const isCited = data === undefined && state.sources.length > 0;
@@ -31,7 +35,36 @@ export async function endTurn(
   const sources = cited.length > 0 && { sources: cited };
   runOf(config).emit({ type: "answer", text: answer, ...data, ...sources, stopReason, ...(why && { why }) });
   const checked = citations.length > 0 && { citations };
-  return { answer, ...data, ...checked, stopReason, messages: [message] };
+  return { ...hooked.channels, answer, ...data, ...checked, stopReason, messages: [...hooked.changes, message] };
+}
+
+/** Ends a turn that a hook ended. The answer is what an agent said last, or a sentence of our own. */
+export async function endByHook(agent: AgentParts, state: AgentStateValues, config: LangGraphRunnableConfig) {
+  const last = state.messages.at(-1);
+  const isSaid = AIMessage.isInstance(last) && !last.tool_calls?.length && textOf(last).trim() !== "";
+  const why = "a plug-in of the agent ended the turn";
+  const said = isSaid ? { answer: textOf(last), id: last.id } : { answer: limitSentence(why), why };
+  const end = await endTurn(agent, state, { ...said, stopReason: "stop-condition" }, config);
+  return { ...end, decision: { kind: "finish", output: end.answer, stopReason: end.stopReason } as const };
+}
+
+/** Runs the hooks at the end of a turn. They find the answer as the last message, and may change its words. */
+async function afterAgent(
+  { plugins }: AgentParts,
+  state: AgentStateValues,
+  given: TurnAnswer,
+  config: LangGraphRunnableConfig,
+): Promise<{ readonly given: TurnAnswer } & Pick<Draft, "channels" | "changes">> {
+  if (!hasHook(plugins, "afterAgent")) return { given, channels: {}, changes: [] };
+  const id = given.id ?? answerIdOf(replyIdOf(state));
+  const others = state.messages.filter((message) => message.id !== id);
+  const draft = new Draft({ ...state, messages: [...others, new AIMessage({ id, content: given.answer })] }, plugins);
+  await draft.run("afterAgent", config);
+  const answer = draft.messages.find((message) => message.id === id);
+  const words = answer === undefined ? given.answer : textOf(answer);
+  const changes = draft.changes.filter((message) => message.id !== id);
+  const { reply, ...own } = given;
+  return { given: words === given.answer ? given : { ...own, answer: words }, channels: draft.channels, changes };
 }
 
 /** Returns the answer as data, if it fits the output of the agent. A refusal or a sentence about a limit is no answer. */

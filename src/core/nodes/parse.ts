@@ -1,16 +1,19 @@
+import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { sendRest } from "../../langgraph/messages-stream.js";
 import { isLimitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
-import type { Decision, Reply } from "../state/decision.js";
+import { Draft, hasHook } from "../seams/draft.js";
+import { callIdOf, type Decision, type Reply } from "../state/decision.js";
 import { paused } from "../state/finish-reason.js";
 import { replyIdOf } from "../state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
-import { answerMessage, callMessage } from "./action-messages.js";
+import { answerMessage, callMessage, resultMessage } from "./action-messages.js";
 import { tellActions } from "./agent-callbacks.js";
-import { endTurn } from "./end-turn.js";
+import { endByHook, endTurn } from "./end-turn.js";
 import { decide } from "./parsing/decide.js";
+import { givenResults, type ReadReply, readAnew, readMessage } from "./parsing/hooked-reply.js";
 
 /**
  * Makes the node that turns the reply into a decision. A turn at one of its limits ends here too: with a `finish` and
@@ -21,32 +24,83 @@ import { decide } from "./parsing/decide.js";
 export function parse(agent: AgentParts, decideOn = decide) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
     const reply = state.reply ?? emptyReply;
-    const decision = decideOn(agent, state, reply, config);
-    const named = { id: replyIdOf(state), name: agent.answers.name, outside: runOf(config).outside };
-    switch (decision.kind) {
-      case "action": {
-        const message = callMessage(decision, reply, named, agent.tools.specs);
-        sendRest(config, message);
-        await tellActions(config, decision.actions);
-        return { decision, messages: [message], ...(state.reply && { reply: withoutMessage(reply) }) };
-      }
-      case "unparseable":
-        if (reply.finishReason === paused) return pausedStep(reply, decision, named);
-        return { decision, intermediateSteps: { reply, decision, results: [] } };
-      case "finish": {
-        const { output: answer, stopReason, why } = decision;
-        // If the answer is our own sentence, the reply was not followed. When the turn is continued, the reply may be
-        // followed.
-        const isOurs = isLimitSentence(answer, why);
-        const end = await endTurn(agent, state, { answer, stopReason, why, ...(!isOurs && { reply }) }, config);
-        return { decision, ...end, ...(state.reply && !isOurs && { reply: withoutMessage(reply) }) };
-      }
-    }
+    const read = { reply, decision: decideOn(agent, state, reply, config) };
+    if (hasHook(agent.plugins, "afterModel")) return parseWithHooks(agent, state, read, config);
+    return follow(agent, state, read, config);
   };
 }
 
+/** Lets the hooks see and change what was read, and then follows it. An unreadable reply stands in no message but theirs. */
+async function parseWithHooks(
+  agent: AgentParts,
+  state: AgentStateValues,
+  read: ReadReply,
+  config: LangGraphRunnableConfig,
+): Promise<AgentStateUpdate> {
+  const { specs } = agent.tools;
+  const written = () => readMessage(read, namedBy(agent, state, config), specs);
+  // A hook may change its message in place.
+  const before = written();
+  const draft = new Draft(state, agent.plugins);
+  draft.apply({ messages: [written()] });
+  const jumpTo = await draft.run("afterModel", config);
+  const found = draft.messages.find(({ id }) => id === before.id);
+  const now = AIMessage.isInstance(found) ? found : undefined;
+  const { reply, decision } = readAnew(read, before, now, specs);
+  if (decision.kind === "unparseable") draft.messages = draft.messages.filter((said) => said !== now);
+  const isAgain = jumpTo === "model" && decision.kind === "finish";
+  if (isAgain) return draft.update({ decision: askedAgain, reply: withoutMessage(reply) });
+  if (jumpTo === "model" && decision.kind === "action") {
+    const given = givenResults(draft.messages, String(before.id));
+    const open = decision.actions.filter((action) => !given.has(callIdOf(action)));
+    const results = open.map((action) => resultMessage({ action, observation: notMade, status: "error" }));
+    draft.apply({ messages: results });
+  }
+  const end = jumpTo === "end" ? await endByHook(agent, draft.state, config) : undefined;
+  const update = end ?? (await follow(agent, draft.state, { reply, decision }, config, now));
+  return draft.update(update);
+}
+
+const notMade = "This call was not made.";
+const askedAgain = { kind: "unparseable", why: "A plug-in asked for another reply.", correction: "" } as const;
+
+function namedBy({ answers: { name } }: AgentParts, state: AgentStateValues, config: LangGraphRunnableConfig) {
+  return { id: replyIdOf(state), name, outside: runOf(config).outside };
+}
+
+/** @param now The message of the reply, if hooks have seen it. */
+async function follow(
+  agent: AgentParts,
+  state: AgentStateValues,
+  { reply, decision }: ReadReply,
+  config: LangGraphRunnableConfig,
+  now?: AIMessage,
+) {
+  const named = namedBy(agent, state, config);
+  switch (decision.kind) {
+    case "action": {
+      const message = now ?? callMessage(decision, reply, named, agent.tools.specs);
+      sendRest(config, message);
+      await tellActions(config, decision.actions);
+      return { decision, messages: [message], ...(state.reply && { reply: withoutMessage(reply) }) };
+    }
+    case "unparseable":
+      if (reply.finishReason === paused) return pausedStep(reply, decision, named);
+      return { decision, intermediateSteps: { reply, decision, results: [] } };
+    case "finish": {
+      const { output: answer, stopReason, why } = decision;
+      // If the answer is our own sentence, the reply was not followed. When the turn is continued, the reply may be
+      // followed.
+      const isOurs = isLimitSentence(answer, why);
+      const own = { ...(now && { id: now.id }), ...(!isOurs && { reply }) };
+      const end = await endTurn(agent, state, { answer, stopReason, why, ...own }, config);
+      return { decision, ...end, ...(state.reply && !isOurs && { reply: withoutMessage(reply) }) };
+    }
+  }
+}
+
 /** Keeps a reply that the provider paused. The model goes on from its message. */
-function pausedStep(reply: Reply, decision: Decision, named: Parameters<typeof answerMessage>[2]): AgentStateUpdate {
+function pausedStep(reply: Reply, decision: Decision, named: Parameters<typeof answerMessage>[2]) {
   const message = answerMessage(reply.text, reply, named);
   const kept = withoutMessage(reply);
   return { decision, messages: [message], reply: kept, intermediateSteps: { reply: kept, decision, results: [] } };

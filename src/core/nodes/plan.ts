@@ -1,12 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { firstToAnswer } from "../model/failures.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
+import { Draft } from "../seams/draft.js";
 import { outsideText } from "../state/outside.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
+import { endByHook } from "./end-turn.js";
 import { calledIn } from "./find-outside.js";
 import { askForStep } from "./planning/ask-for-step.js";
+import { type Copies, copiesAnew } from "./planning/shown-turn.js";
+import { askWrapped } from "./planning/wrapped-request.js";
 
 /**
  * Makes the node that shows the model the messages of the protocol and keeps its reply. At a limit of the turn it asks for the
@@ -16,13 +20,25 @@ import { askForStep } from "./planning/ask-for-step.js";
  */
 export function plan(agent: AgentParts) {
   return async (state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentStateUpdate> => {
+    // The hooks before the first reply ran when the turn began.
+    const isFirst = state.reply === null && state.intermediateSteps.length === 0;
+    const draft = new Draft(state, agent.plugins);
+    const jumpTo = isFirst ? undefined : await draft.run("beforeModel", config);
+    const changed: Copies = draft.messages === state.messages ? {} : copiesAnew(draft.state, agent.tools.specs);
+    const now = { ...draft.state, ...changed };
+    const { intermediateSteps: steps, ...copies } = changed;
+    const anew = { ...copies, ...(steps && { intermediateSteps: new Overwrite(steps) }) };
+    if (jumpTo === "end") return { ...anew, ...draft.update(await endByHook(agent, now, config)) };
     const models = await agent.models.load();
     const current = models.findIndex(({ name }) => name === state.reply?.model);
-    const { reply, prompt } = await firstToAnswer("reply", models.slice(Math.max(0, current)), config, (model) =>
-      askForStep(agent, model, state, config),
+    const [first = models[0], ...others] = models.slice(Math.max(0, current));
+    const request = { agent, models: [first, ...others] as const, state: now };
+    const { reply, prompt } = await askWrapped(request, draft, config, ({ agent, models, state, settings }) =>
+      firstToAnswer("reply", models, config, (model) => askForStep(agent, model, state, config, settings)),
     );
     const brought = calledIn(reply.byProvider).map((tool) => outsideText(tool, state.turn));
     runOf(config).learn(brought);
-    return { reply, ...(!isDeepStrictEqual(prompt, state.prompt) && { prompt }) };
+    const stored = { reply, ...(!isDeepStrictEqual(prompt, state.prompt) && { prompt }) };
+    return { ...anew, ...draft.update(stored) };
   };
 }

@@ -129,6 +129,12 @@ export function placeOf(id: string | undefined, all: readonly { readonly id?: st
   return all.findLastIndex((one) => one.id === id);
 }
 
+/** Returns the message of the question. LangChain's summary of a conversation may have taken its id, and is no question. */
+export function questionIn({ messages, turn }: Pick<AgentStateValues, "messages" | "turn">): BaseMessage | undefined {
+  const message = messages[placeOf(turn.message.id, messages)];
+  return message?.additional_kwargs.lc_source === undefined ? message : undefined;
+}
+
 /** Returns the messages after the one with an id. */
 export function messagesAfter(messages: readonly BaseMessage[], id: string | undefined): readonly BaseMessage[] {
   return id === undefined ? messages : messages.slice(placeOf(id, messages) + 1);

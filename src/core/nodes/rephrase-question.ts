@@ -1,19 +1,21 @@
 import { randomUUID } from "node:crypto";
 import type { BaseMessage } from "@langchain/core/messages";
-import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
+import { type LangGraphRunnableConfig, messagesStateReducer, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
 import { paragraphs } from "../../base/paragraphs.js";
 import { isInOuterGraph } from "../../langgraph/node-path.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
+import { Draft } from "../seams/draft.js";
 import { isEmptyHistory, seenMessage } from "../state/chat-history.js";
 import { drawMark } from "../state/mark.js";
 import { type AgentStateUpdate, type AgentStateValues, noTurn } from "../state/state.js";
 import { questionIndex, questionText } from "../state/turn-input.js";
 import { startTurnUsage } from "../state/usage.js";
+import { endByHook } from "./end-turn.js";
 import { outsideInNew } from "./find-outside.js";
 import { addMissingObservations } from "./missing-observations.js";
-import { remember } from "./remember.js";
+import { placeOf, remember } from "./remember.js";
 import { standaloneQuestion } from "./standalone-question.js";
 
 /**
@@ -30,29 +32,36 @@ export function rephraseQuestion(agent: AgentParts) {
     const index = isNode ? questionIndex(state.messages) : state.messages.length - 1;
     const message = state.messages[index];
     if (message?.getType() !== "human") throw new InvalidInputError("The thread has no new human message.");
-    const asked = questionText(message);
+    const draft = new Draft(state, agent.plugins);
+    // The first prompt of a turn may be the one that rephrases its question, so `beforeModel` comes before it.
+    const jumpTo = (await draft.run("beforeAgent", config)) ?? (await draft.run("beforeModel", config));
+    const place = placeOf(message.id, draft.messages);
+    const question = draft.messages[place] ?? message;
+    const asked = questionText(question);
     const firstTurn = state.turn.number === 0;
-    const before = state.messages.slice(0, index);
-    const instructions = systemText(before, state.messages.slice(index), firstTurn);
+    const before = draft.messages.slice(0, Math.max(0, place));
+    const instructions = systemText(before, draft.messages.slice(Math.max(0, place)), firstTurn);
     const turn = {
       number: state.turn.number + 1,
       id: randomUUID(),
       asked,
       startedAt: new Date().toISOString(),
-      message: seenMessage(message),
+      message: seenMessage(question),
       ...(instructions && { instructions }),
       mark: agent.prompt.fence ? drawMark() : "",
     };
     const run = runOf(config);
     run.turn.begin(turn, startTurnUsage(state.usage));
-    run.learn(outsideInNew(state, turn, agent.tools.byName));
-    const chatHistory = await remember(agent, state, before, config);
-    const question = await standaloneQuestion(agent, turn, chatHistory, config);
-    const messages = (isNode ? undefined : addMissingObservations(state.messages)) ?? state.messages;
-    return {
+    run.learn(outsideInNew(draft.state, turn, agent.tools.byName));
+    const chatHistory = await remember(agent, draft.state, before, config);
+    const isEnded = jumpTo === "end";
+    const standalone = isEnded ? asked : await standaloneQuestion(agent, turn, chatHistory, config);
+    const messages = (isNode ? undefined : addMissingObservations(draft.messages)) ?? draft.messages;
+    const update = {
+      ...draft.channels,
       ...(messages !== given.messages && { messages: new Overwrite(messages) }),
       turn,
-      question,
+      question: standalone,
       intermediateSteps: new Overwrite([]),
       // Earlier turns that prompts show name their sources by numbers.
       ...(state.sources.length > 0 && isEmptyHistory(chatHistory) && { sources: [] }),
@@ -65,6 +74,10 @@ export function rephraseQuestion(agent: AgentParts) {
       stopReason: null,
       chatHistory,
     };
+    if (!isEnded) return update;
+    const begun = { ...draft.state, messages, turn, reply: null, intermediateSteps: [], sources: [] };
+    const end = await endByHook(agent, begun, config);
+    return { ...update, ...end, messages: new Overwrite(messagesStateReducer(messages, end.messages)) };
   };
 }
 

@@ -29,7 +29,7 @@ export function streamReply(
   const { name, areChecked } = agent.answers;
   const run = runOf(config);
   // An output may lose a fence, or be no answer. A plug-in may change the whole reply.
-  const mayChange = agent.plugins.some(({ changesReplies }) => changesReplies);
+  const mayChange = agent.plugins.some((plugin) => plugin.changesReplies ?? plugin.afterModel ?? plugin.afterAgent);
   const isHeld = agent.answers.output !== undefined || mayChange;
   const send = (kind: ReplyPiece["kind"], text: string) => {
     if (text === "" || (isHeld && kind === "answer")) return;
@@ -66,6 +66,8 @@ export interface TurnAnswer {
   readonly stopReason: StopReason;
   /** The limit that the turn reached, or the reason why nothing confirms the answer. */
   readonly why?: string | undefined;
+  /** The id of the message that has the answer already. Default: that of the reply. */
+  readonly id?: string | undefined;
   /** The reply with the answer. Left out if a tool gave the answer. */
   readonly reply?: Reply;
 }
@@ -79,7 +81,7 @@ export interface TurnAnswer {
 export function sendAnswer(
   agent: AgentParts,
   state: AgentStateValues,
-  { answer, reply }: TurnAnswer,
+  { answer, reply, id: given }: TurnAnswer,
   isOutput: boolean,
   config: LangGraphRunnableConfig,
 ): AIMessage {
@@ -90,7 +92,7 @@ export function sendAnswer(
   const rest = answer.slice(run.turn.answered.length);
   if (rest !== "") run.emit({ type: "answer-delta", text: rest });
   const replyId = replyIdOf(state);
-  const id = reply && isBegun ? replyId : answerIdOf(replyId);
+  const id = given ?? (reply && isBegun ? replyId : answerIdOf(replyId));
   const message = answerMessage(answer, reply, { id, name, outside: run.outside });
   sendRest(config, message);
   return message;

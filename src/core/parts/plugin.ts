@@ -30,6 +30,16 @@ export interface ToolRequest extends Place {
   readonly action: AgentAction;
 }
 
+/**
+ * A hook of a plug-in, with the form of LangChain's middleware. It gets `messages` and the channels of its plug-in, and may return
+ * an update of them, with `jumpTo` if `canJumpTo` names it. The types of its parameters are its own.
+ */
+type Hook = HookFunction | { readonly hook: HookFunction; readonly canJumpTo?: readonly string[] | undefined };
+type HookFunction = (state: never, runtime: never) => unknown;
+
+/** The places of the hooks in a turn. */
+export type HookPlace = "beforeAgent" | "beforeModel" | "afterModel" | "afterAgent";
+
 /** Asks a model for a reply. */
 export type AskModel = (prompt: Prompt) => Promise<Reply>;
 /** Calls a tool, and returns what it returns. */
@@ -37,10 +47,24 @@ export type CallTool = (request: ToolRequest) => Promise<unknown>;
 
 /**
  * Something that plugs into the loop of an agent. A wrapper gets `next`, which it may call once, several times or not at all. Of
- * several plug-ins the first one is the outermost.
+ * several plug-ins the first one is the outermost: its hooks before are the first, and its hooks after the last ones.
+ *
+ * - `beforeAgent` runs when a turn begins, and `beforeModel` before each reply is asked for: of the first one before the question
+ *   is rephrased.
+ * - `afterModel` runs when a reply was read. It may ask a person, change the reply, and answer its calls.
+ * - `afterAgent` runs when a turn ends, however it ends.
  */
-export interface Plugin {
+export interface Plugin extends Partial<Readonly<Record<HookPlace, Hook>>> {
   readonly name: string;
+  /** The channels that the plug-in brings along: an object of zod, or a `StateSchema` of LangGraph. */
+  readonly stateSchema?: unknown;
+  /** The schema of what its hooks take of the `context` of a run. */
+  readonly contextSchema?: unknown;
+  /**
+   * Around the request for the reply of a step, in the form of LangChain's middleware: it gets the request and a handler that makes
+   * it, and returns a message, or a `Command` with an update of the channels.
+   */
+  readonly wrapModelCall?: (request: never, handler: never) => unknown;
   /** Around the request for the reply of a step, with all its tries. A reply that is returned in place of the given one is followed. */
   wrapSend?(prompt: Prompt, next: AskModel): Promise<Reply>;
   /** Around the call of a tool. */
@@ -49,6 +73,11 @@ export interface Plugin {
   readonly changesPrompts?: boolean;
   /** True if the plug-in may change a reply. Its answer is then sent as a whole. */
   readonly changesReplies?: boolean;
+}
+
+/** Tells whether a plug-in may change prompts, so that they cannot be made again of the state. */
+export function changesPrompt({ changesPrompts, wrapModelCall }: Plugin): boolean {
+  return changesPrompts ?? wrapModelCall !== undefined;
 }
 
 type Wrapper<Request, Result> = (request: Request, next: (request: Request) => Promise<Result>) => Promise<Result>;

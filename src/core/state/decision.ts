@@ -139,6 +139,7 @@ export const replySchema = z.object({
   last: lastCallSchema.optional(),
   message: givenMessageSchema.optional(),
   changed: z.literal(true).optional(),
+  isRead: z.literal(true).optional(),
   byProvider: z.array(providerStepSchema).optional(),
 });
 
@@ -149,7 +150,8 @@ export const replySchema = z.object({
  * prompt as it was sent. `shortened` is what that prompt showed only in part; it is left out if it showed all. `last` is the
  * limit at which the reply is the last one of its turn. No model was asked for a reply without `model`. `message` holds what else
  * the provider gave, until it stands in `messages`. `changed` is true if a hook or the filter of secrets changed the reply: what
- * the provider signed is then left out. `byProvider` is what tools of the provider did for the reply.
+ * the provider signed is then left out. `isRead` is true if a plug-in made or changed the words and the calls: they count as they are. `byProvider` is what tools of the
+ * provider did for the reply.
  */
 export interface Reply extends z.infer<typeof replySchema> {}
 

@@ -13,7 +13,9 @@ import { isRecord } from "../../../base/is-record.js";
 import { messageOf } from "../../../base/message-of.js";
 import { shorten } from "../../../base/shorten.js";
 import { canHandOver } from "../../../langgraph/node-path.js";
+import type { Plugin } from "../../parts/plugin.js";
 import { ranAgent } from "../../run/run.js";
+import { channelsOf } from "../../seams/channels.js";
 import { contentText } from "../../state/content.js";
 import { contentBlockSchema } from "../../state/content-block.js";
 import {
@@ -33,13 +35,16 @@ import { withNote } from "./decided-call.js";
 interface ObservedCall {
   readonly state: AgentStateValues;
   readonly config: LangGraphRunnableConfig;
+  /** What plugs into the agent. A tool may write the channels of it. */
+  readonly plugins: readonly Plugin[];
 }
 
 /** Turns what a tool returned into the outcome of its call. */
-export function observe(action: AgentAction, returned: unknown, { state, config }: ObservedCall): Outcome {
+export function observe(action: AgentAction, returned: unknown, { state, config, plugins }: ObservedCall): Outcome {
   const isAgent = ranAgent(config);
   if (!isCommand(returned)) return observeValue(returned, isAgent);
-  const { message, complaints, command } = readCommand(action, returned, state, canHandOver(config));
+  const channels = new Set(plugins.flatMap((plugin) => Object.keys(channelsOf(plugin))));
+  const { message, complaints, command } = readCommand(action, returned, { state, channels }, canHandOver(config));
   const outcome = message
     ? observeMessage(message, isAgent)
     : { observation: `${action.tool} has run.`, status: "success" as const };
@@ -121,7 +126,12 @@ interface ReadCommand {
  *
  * @param canHandOver True if the agent can hand over to the graph around it.
  */
-function readCommand(action: AgentAction, given: Command, state: AgentStateValues, canHandOver: boolean): ReadCommand {
+function readCommand(
+  action: AgentAction,
+  given: Command,
+  { state, channels }: { readonly state: AgentStateValues; readonly channels: ReadonlySet<string> },
+  canHandOver: boolean,
+): ReadCommand {
   const { messages: written, ...update } = updateOf(given);
   const read = readMessages(written, state.messages);
   const message = read.messages.findLast((message) => answers(message, action));
@@ -135,7 +145,8 @@ function readCommand(action: AgentAction, given: Command, state: AgentStateValue
   }
   const isOpen = (to: Destination) => to === END || to === "plan";
   const closed = goto.filter((to) => !isOpen(to));
-  const keys = Object.keys(update);
+  const keys = Object.keys(update).filter((key) => !channels.has(key));
+  const kept = Object.fromEntries(Object.entries(update).filter(([key]) => channels.has(key)));
   return {
     ...own,
     complaints: [
@@ -143,7 +154,7 @@ function readCommand(action: AgentAction, given: Command, state: AgentStateValue
       ...(keys.length > 0 ? [`It writes ${quoted(keys)}, and a tool may write only "messages".`] : []),
       ...(closed.length > 0 ? [`It goes to ${names(closed)}, and a tool may go only to "plan" or END.`] : []),
     ],
-    command: { messages, goto: goto.filter(isOpen), toParent: false, update: {} },
+    command: { messages, goto: goto.filter(isOpen), toParent: false, update: kept },
   };
 }
 

@@ -7,7 +7,14 @@ import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
 import type { Limits } from "../../parts/limits.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
 import { sizeComplaint } from "../../state/call-size.js";
-import type { Decision, IntermediateStep, ParsedAction, ParsedReply, Reply } from "../../state/decision.js";
+import {
+  type Decision,
+  type IntermediateStep,
+  type ParsedAction,
+  type ParsedReply,
+  type Reply,
+  writeCall,
+} from "../../state/decision.js";
 import { cutReason, endingOf, isFollowed, paused } from "../../state/finish-reason.js";
 import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
@@ -33,7 +40,7 @@ export function decide(
   const { maxUnreadable } = limits.steps;
   const protocol = protocolOf(reply, agent.protocols);
   const marks = marksShown(state);
-  const read = () => withoutMark(protocol.parse(reply, tools.specs), marks);
+  const read = () => (reply.isRead ? saidIn(reply) : withoutMark(protocol.parse(reply, tools.specs), marks));
   if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
   if (endingOf(reply.finishReason) === "refused") return finishRefused(reply, marks, read());
   if (reply.finishReason === paused) return goOn(agent, state, config);
@@ -76,6 +83,15 @@ export function decide(
     };
   });
   return { ...parsed, actions };
+}
+
+/** Returns what a reply says that is no text of a protocol. */
+function saidIn({ text, toolCalls }: Reply): ParsedReply {
+  if (toolCalls.length === 0) return { kind: "finish", output: text };
+  const actions = toolCalls.map(({ id, name, args }) => {
+    return { tool: name, toolInput: args, log: writeCall({ name, args }), ...(id && { callId: id }) };
+  });
+  return { kind: "action", actions, thought: text };
 }
 
 /** Returns a function that tells whether no call of the conversation has an id yet. Some servers count their calls anew in each reply. */

@@ -16,7 +16,7 @@ import { emitPrompt, emitReply } from "../../model/prompt-events.js";
 import { asTokensOf, estimatePrompt } from "../../model/tokens.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { NamedModel } from "../../parts/models.js";
-import { around, type Plugin, type Prompt } from "../../parts/plugin.js";
+import { around, changesPrompt, type Plugin, type Prompt } from "../../parts/plugin.js";
 import { runOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
 import { fileBlocks } from "../../state/content.js";
@@ -50,10 +50,11 @@ export async function askForStep(
   named: NamedModel,
   state: AgentStateValues,
   config: LangGraphRunnableConfig,
+  settings: Step["settings"] = {},
 ): Promise<Answered> {
   const model = { ...named, model: agent.models.forReplies?.(named.model) ?? named.model };
   const protocol = protocolFor(agent, model, state);
-  const first = { agent, protocol, model, state, config, last: lastCallIn(state) };
+  const first = { agent, protocol, model, state, config, settings, last: lastCallIn(state) };
   let step: Step = first;
   for (;;) {
     const outcome = await request(step);
@@ -124,7 +125,9 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
   };
   const options = { asked, tools, ownName, stop: protocol.stop ?? [], sendStop, begin, replyId: () => id };
   const origin = { purpose: "reply", model: named.name } as const;
-  const limits = { ...agent.models.limits, timeouts: timeoutsWithin(agent.models.limits.timeouts, leftFor(step)) };
+  const { limits: own } = agent.models;
+  const maxRetries = step.settings?.maxRetries === 0 ? 0 : own.maxRetries;
+  const limits = { ...own, maxRetries, timeouts: timeoutsWithin(own.timeouts, leftFor(step)) };
   let sent: { readonly messages: BaseMessage[]; readonly arrived: Reply } | undefined;
   const ask = around<Prompt, Reply>(agent.plugins.map(wrapSendOf), async ({ messages }) => {
     emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: [...call.specs, ...agent.tools.ofProvider] });
@@ -137,11 +140,7 @@ async function send(step: Step, call: PreparedCall): Promise<Outcome> {
     const { messages, arrived } = sent ?? { messages: call.messages, arrived: given };
     const reply = given === arrived ? given : changedReply(given, arrived);
     emitReply(config, { ...origin, text: reply.text, toolCalls: reply.toolCalls });
-    const sha256 = digestOf(
-      messages,
-      prompt,
-      agent.plugins.some(({ changesPrompts }) => changesPrompts),
-    );
+    const sha256 = digestOf(messages, prompt, agent.plugins.some(changesPrompt));
     const kept = { protocol: protocol.name, model: named.name, id, sha256, ...(last && { last }) };
     const noted = { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) };
     return { kind: "answered", reply: withProviderSteps(noted, arrived), prompt };

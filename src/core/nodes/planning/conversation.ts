@@ -10,7 +10,7 @@ import { shownParts, type TextLimits } from "../../state/long-text.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
 import { observationId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { messagesAfter, writersOf } from "../remember.js";
+import { messagesAfter, questionIn, writersOf } from "../remember.js";
 import { correctionsOf, noWords } from "./corrections.js";
 import { isLong, shortenedText } from "./shortened-view.js";
 
@@ -261,9 +261,16 @@ export function questionFiles(state: AgentStateValues, shown: Shown): ContentBlo
 }
 
 /** Returns what stands after messages of the state: the standalone question, and the note on the end of a turn. */
-function notesByMessage({ turn, question, chatHistory }: AgentStateValues): ReadonlyMap<string, BaseMessage[]> {
+function notesByMessage({
+  messages,
+  turn,
+  question,
+  chatHistory,
+}: AgentStateValues): ReadonlyMap<string, BaseMessage[]> {
   const ends = chatHistory.turns.map(({ end, stopReason }) => [end, noteOnEnd(stopReason)] as const);
-  const inFull = question === turn.asked ? undefined : `The question in full: ${question}`;
+  const isAsked = questionIn({ messages, turn }) !== undefined;
+  const asked = question === turn.asked ? undefined : `The question in full: ${question}`;
+  const inFull = isAsked ? asked : question;
   const notes = [...ends, [turn.message.id, inFull] as const];
   return new Map(notes.flatMap(([id, note]) => (note ? [[id, [new HumanMessage(note)]] as const] : [])));
 }

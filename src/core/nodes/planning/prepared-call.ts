@@ -1,3 +1,4 @@
+import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { StructuredToolParams } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
@@ -32,6 +33,8 @@ export interface Step {
   readonly withoutFiles?: boolean;
   /** The words of the server that refused the prompt as too long. */
   readonly tooLong?: string;
+  /** Settings for the call beside those of its tools. */
+  readonly settings?: BaseChatModelCallOptions;
   /** The limit at which the turn ends. The model is asked for its last reply. */
   readonly last?: LastCall | undefined;
 }
@@ -104,9 +107,16 @@ function shownKinds({ agent, model, state, withoutFiles }: Step): FileKind[] {
  *
  * @throws ModelError if the provider takes a tool in no form.
  */
-function withNativeTools({ agent, model, last }: Step, specs: readonly ToolSpec[], output: OutputRequest): AskedModel {
+function withNativeTools(
+  { agent, model, last, settings = {} }: Step,
+  specs: readonly ToolSpec[],
+  output: OutputRequest,
+): AskedModel {
   const { byName, specs: own, ofProvider } = agent.tools;
-  const [ofOutput, { tools, options }] = [output.tools.map(toolSpec), output];
+  const [ofOutput, { tools }] = [output.tools.map(toolSpec), output];
+  const { maxRetries, tool_choice, ...others } = settings;
+  const chosen = { ...others, ...(specs.length > 0 && tool_choice !== undefined && { tool_choice }) };
+  const options = Object.keys(chosen).length > 0 ? { ...output.options, ...chosen } : output.options;
   const known = new Map([...byName, ...tools.map((tool) => [tool.name, tool] as const)]);
   const isLast = last !== undefined && specs.length > 0;
   const isAlone = isLast && tools.length > 0;

@@ -8,7 +8,7 @@ import { type ActionResult, type IntermediateStep, writeCall } from "../../state
 import { isFollowed } from "../../state/finish-reason.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { isCallOf, resultContent } from "../action-messages.js";
-import { historyIn, placeOf } from "../remember.js";
+import { historyIn, placeOf, questionIn } from "../remember.js";
 import { noResult } from "./conversation.js";
 
 type Turns = Pick<AgentStateValues, "messages" | "turn" | "question" | "chatHistory" | "intermediateSteps">;
@@ -27,7 +27,7 @@ export function shownTurn(state: Turns, tools: readonly ToolSpec[]): Shown {
   const byReply = new Map(steps.flatMap((step, n) => (isFollowed(step) ? [[step.reply.id ?? "", n] as const] : [])));
   const found = messages.findIndex(({ id = "" }, n) => n > place && byReply.has(id));
   const first = found < 0 ? messages.length : found;
-  const message = messages[place];
+  const message = questionIn({ messages, turn });
   const asked = (message && messageText(message).trim()) || turn.asked;
   const since = message ? said(messages.slice(place + 1, first)) : "";
   const before = messages.slice(0, message ? place : first);
@@ -36,6 +36,33 @@ export function shownTurn(state: Turns, tools: readonly ToolSpec[]): Shown {
     ...(question !== turn.asked && asked === turn.asked && { standalone: question }),
     chatHistory: historyIn(before, chatHistory),
     intermediateSteps: shownSteps(messages.slice(first), steps, byReply, tools),
+  };
+}
+
+/** What a state has of its messages a second time. */
+export type Copies = Partial<Pick<AgentStateValues, "turn" | "question" | "intermediateSteps">>;
+
+/**
+ * Returns what a state has of its messages a second time, as they say it now: so what a hook took out of them is nowhere in the
+ * state. A summary in the place of the question is no question.
+ */
+export function copiesAnew(
+  { messages, turn, intermediateSteps: steps }: Omit<Turns, "question" | "chatHistory">,
+  tools: readonly ToolSpec[],
+): Copies {
+  const message = questionIn({ messages, turn });
+  const asked = (message && messageText(message).trim()) || turn.asked;
+  const anew = steps.map((step) => {
+    const place = messages.findIndex(({ id }) => id === step.reply.id);
+    const said = messages[place];
+    const calls = AIMessage.isInstance(said) ? (said.tool_calls ?? []) : [];
+    return said === undefined || calls.length === 0
+      ? step
+      : stepOf(said, calls, resultsOf(calls, messages.slice(place)), step, tools);
+  });
+  return {
+    ...(asked !== turn.asked && { turn: { ...turn, asked }, question: asked }),
+    ...(anew.some((step, n) => step !== steps[n]) && { intermediateSteps: anew }),
   };
 }
 
@@ -60,9 +87,7 @@ function shownSteps(
     const step = known === undefined ? undefined : steps[known];
     const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
     if (step === undefined && calls.length === 0) return saidStep(message);
-    const found = calls.map(({ id }) =>
-      messages.slice(n).find((result) => ToolMessage.isInstance(result) && result.tool_call_id === id),
-    );
+    const found = resultsOf(calls, messages.slice(n));
     for (const result of found) if (result) results.add(result);
     const slips = known === undefined ? [] : steps.slice(lastFollowed(steps.slice(0, known)) + 1, known);
     return [...slips, stepOf(message, calls, found, step, tools)];
@@ -82,6 +107,10 @@ function saidStep(message: BaseMessage): IntermediateStep[] {
 }
 
 type Calls = NonNullable<AIMessage["tool_calls"]>;
+
+function resultsOf(calls: Calls, messages: readonly BaseMessage[]): (BaseMessage | undefined)[] {
+  return calls.map(({ id }) => messages.find((result) => ToolMessage.isInstance(result) && result.tool_call_id === id));
+}
 
 /** Returns the step of a message: that of the state, if it says the same, or one that is made of the message. */
 function stepOf(

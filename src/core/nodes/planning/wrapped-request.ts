@@ -1,0 +1,148 @@
+import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
+import { AIMessage, type BaseMessage, SystemMessage } from "@langchain/core/messages";
+import { isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import { InvalidOptionError } from "../../../base/errors.js";
+import { isRecord } from "../../../base/is-record.js";
+import { currentModel } from "../../model/failures.js";
+import type { AgentParts } from "../../parts/agent-parts.js";
+import type { NamedModels } from "../../parts/models.js";
+import type { Plugin } from "../../parts/plugin.js";
+import type { AgentTool, ToolOption } from "../../parts/tools.js";
+import { runOf } from "../../run/run.js";
+import { type Draft, runtimeFor } from "../../seams/draft.js";
+import type { Reply } from "../../state/decision.js";
+import type { PromptRecord } from "../../state/prompt-record.js";
+import { drawReplyId } from "../../state/reply-id.js";
+import type { AgentStateValues } from "../../state/state.js";
+import { toolSpec } from "../../tools/tool-spec.js";
+import { decide } from "../parsing/decide.js";
+import { type ReadReply, readAnew, readMessage } from "../parsing/hooked-reply.js";
+
+/** A request for the reply of a step, in the form of LangChain's middleware. */
+interface ModelRequest {
+  readonly model: BaseChatModel;
+  readonly messages: BaseMessage[];
+  readonly systemPrompt: string;
+  readonly systemMessage: SystemMessage;
+  readonly tools: readonly ToolOption[];
+  readonly toolChoice?: BaseChatModelCallOptions["tool_choice"];
+  readonly modelSettings: BaseChatModelCallOptions;
+}
+
+/** A reply, and what its prompt was made of. */
+interface Asked {
+  readonly reply: Reply;
+  readonly prompt: PromptRecord | null;
+}
+
+/** What a request says beside the models: the parts of the agent, the state, and settings for the call. */
+interface Request {
+  readonly agent: AgentParts;
+  readonly models: NamedModels;
+  readonly state: AgentStateValues;
+  readonly settings?: BaseChatModelCallOptions;
+}
+
+/**
+ * Asks for the reply of a step through the plug-ins that wrap the request. They get what was read in the reply as a message: its
+ * words and its calls, in every protocol. What one changed or made counts as it is.
+ */
+export async function askWrapped(
+  request: Request,
+  draft: Draft,
+  config: LangGraphRunnableConfig,
+  ask: (request: Request) => Promise<Asked>,
+): Promise<Asked> {
+  const { agent, models, state } = request;
+  const wrappers = agent.plugins.filter(({ wrapModelCall }) => wrapModelCall);
+  if (wrappers.length === 0) return ask(request);
+  const { byName, ofProvider } = agent.tools;
+  const systemPrompt = await agent.prompt.instructions();
+  const first: ModelRequest = {
+    model: currentModel(models, config).model,
+    messages: [...state.messages],
+    systemPrompt,
+    systemMessage: new SystemMessage(systemPrompt),
+    tools: [...byName.values(), ...ofProvider.map(({ definition }) => definition)],
+    modelSettings: {},
+  };
+  const answers: { readonly asked: Asked; readonly read: ReadReply; readonly message: AIMessage }[] = [];
+  const answer = async (given: ModelRequest): Promise<AIMessage> => {
+    const { messages, modelSettings: settings, toolChoice: tool_choice, model } = given;
+    const own = agentFor(agent, first, given);
+    const named = model === first.model ? models : agent.models.named(model);
+    const all = { ...settings, ...(tool_choice !== undefined && { tool_choice }) };
+    const asked = await ask({ agent: own, models: named, state: { ...state, messages }, settings: all });
+    const { reply } = asked;
+    const read = { reply, decision: decide(own, { ...state, reply }, reply, config) };
+    const by = { id: reply.id ?? "", name: agent.answers.name, outside: runOf(config).outside };
+    const written = () => readMessage(read, by, own.tools.specs);
+    answers.push({ asked, read, message: written() });
+    // A wrapper may change its message in place.
+    return written();
+  };
+  const message = await wrapped(wrappers, draft, config, answer)(first);
+  const found = answers.findLast((one) => one.message.id === message.id) ?? answers.at(-1);
+  if (found === undefined) return { reply: madeReply(message), prompt: state.prompt };
+  const { reply } = readAnew(found.read, found.message, message, agent.tools.specs);
+  return reply === found.read.reply ? found.asked : { ...found.asked, reply: { ...reply, isRead: true } };
+}
+
+type AskMessage = (request: ModelRequest) => Promise<AIMessage>;
+
+function wrapped(
+  plugins: readonly Plugin[],
+  draft: Draft,
+  config: LangGraphRunnableConfig,
+  inner: AskMessage,
+): AskMessage {
+  return plugins.reduceRight<AskMessage>((next, plugin) => {
+    return async (request) => {
+      let last: AIMessage | undefined;
+      const own = { ...request, state: draft.seenBy(plugin), runtime: runtimeFor(plugin, config) };
+      const handler = async (given: ModelRequest) => {
+        last = await next(withSystem(given, request));
+        return last;
+      };
+      const result: unknown = await Reflect.apply(plugin.wrapModelCall ?? handler, plugin, [own, handler]);
+      if (isCommand(result) && isRecord(result.update)) draft.apply(result.update);
+      const message = isCommand(result) ? last : result;
+      if (AIMessage.isInstance(message)) return message;
+      throw new InvalidOptionError("middleware", `${plugin.name}.wrapModelCall returned no message of a model.`);
+    };
+  }, inner);
+}
+
+/** Returns a request whose two forms of the system prompt say the same. */
+function withSystem(given: ModelRequest, before: ModelRequest): ModelRequest {
+  const { systemPrompt, systemMessage } = given;
+  if (systemMessage !== before.systemMessage) return { ...given, systemPrompt: systemMessage.text };
+  return systemPrompt === before.systemPrompt ? given : { ...given, systemMessage: new SystemMessage(systemPrompt) };
+}
+
+/** Returns the agent with the tools and the instructions of a request. */
+function agentFor(agent: AgentParts, before: ModelRequest, { tools, systemPrompt }: ModelRequest): AgentParts {
+  const isSame = tools.length === before.tools.length && tools.every((tool, n) => tool === before.tools[n]);
+  const prompt = { ...agent.prompt, instructions: () => systemPrompt };
+  if (isSame) return { ...agent, prompt };
+  const own = tools.filter(isTool);
+  const others = tools.flatMap((tool) => (isTool(tool) ? [] : [tool]));
+  if (others.length > 0 && !(agent.protocols.native ?? agent.protocols.text).nativeTools) {
+    const why = `${agent.protocols.text.name} has no way to a tool of the provider, such as ${JSON.stringify(others[0])}`;
+    throw new InvalidOptionError("middleware", `${why}; leave it out, or use a protocol with native calls.`);
+  }
+  const specOf = (tool: AgentTool) => agent.tools.specs.find(({ name }) => name === tool.name) ?? toolSpec(tool);
+  const ofProvider = others.map((definition) => ({ name: String(definition.name ?? definition.type), definition }));
+  const byName = new Map(own.map((tool) => [tool.name, tool]));
+  return { ...agent, prompt, tools: { ...agent.tools, byName, specs: own.map(specOf), ofProvider } };
+}
+
+function isTool(tool: ToolOption): tool is AgentTool {
+  return "invoke" in tool && typeof tool.invoke === "function";
+}
+
+/** Returns the reply of a plug-in that asked no model. */
+function madeReply(message: AIMessage): Reply {
+  const { text, tool_calls: toolCalls = [] } = message;
+  return { id: drawReplyId(), text, toolCalls, invalidToolCalls: [], changed: true, isRead: true };
+}

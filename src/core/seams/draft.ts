@@ -1,0 +1,139 @@
+import { type BaseMessage, RemoveMessage } from "@langchain/core/messages";
+import { interopParse, interopSafeParse, isInteropZodSchema } from "@langchain/core/utils/types";
+import { type LangGraphRunnableConfig, messagesStateReducer, Overwrite, ReducedValue } from "@langchain/langgraph";
+import { InvalidOptionError } from "../../base/errors.js";
+import { isRecord } from "../../base/is-record.js";
+import type { HookPlace, Plugin } from "../parts/plugin.js";
+import type { AgentStateValues } from "../state/state.js";
+import { channelsOf } from "./channels.js";
+
+/** Tells whether a plug-in has a hook at a place. */
+export function hasHook(plugins: readonly Plugin[], place: HookPlace): boolean {
+  return plugins.some((plugin) => plugin[place] !== undefined);
+}
+
+/**
+ * The state in a node, as the hooks of plug-ins see and change it, one after the other. What they changed becomes a part of the
+ * update of the node: a hook is no super-step of its own, and runs again with its node.
+ */
+export class Draft {
+  readonly #channels: Readonly<Record<string, unknown>>;
+  readonly #values: Record<string, unknown>;
+  readonly #changed = new Set<string>();
+  messages: BaseMessage[];
+
+  constructor(
+    private readonly given: AgentStateValues,
+    private readonly plugins: readonly Plugin[],
+  ) {
+    this.messages = given.messages;
+    this.#channels = Object.assign({}, ...plugins.toReversed().map(channelsOf));
+    this.#values = Object.fromEntries(
+      Object.entries(this.#channels).map(([name, channel]) => [name, Reflect.get(given, name) ?? defaultOf(channel)]),
+    );
+  }
+
+  /** The state with what the hooks changed. */
+  get state(): AgentStateValues {
+    return { ...this.given, ...this.#values, messages: this.messages };
+  }
+
+  /**
+   * Runs the hooks of a place.
+   *
+   * @returns The place to which one of them jumps, after which no other one runs.
+   */
+  async run(place: HookPlace, config: LangGraphRunnableConfig): Promise<string | undefined> {
+    for (const plugin of place.startsWith("after") ? this.plugins.toReversed() : this.plugins) {
+      const given = plugin[place];
+      if (given === undefined) continue;
+      const { hook, canJumpTo = [] } = typeof given === "function" ? { hook: given } : given;
+      const result: unknown = await Reflect.apply(hook, plugin, [this.seenBy(plugin), runtimeFor(plugin, config)]);
+      if (!isRecord(result)) continue;
+      const { jumpTo, ...update } = result;
+      this.apply(update);
+      if (jumpTo === undefined) continue;
+      if (typeof jumpTo === "string" && canJumpTo.includes(jumpTo)) return jumpTo;
+      throw new InvalidOptionError(
+        "middleware",
+        `${plugin.name}.${place} jumps to ${jumpTo}, which its canJumpTo lacks.`,
+      );
+    }
+    return undefined;
+  }
+
+  /** Takes an update. A hook may return the whole state, so only what it changed counts. */
+  apply(update: Readonly<Record<string, unknown>>): void {
+    for (const [name, value] of Object.entries(update)) {
+      if (name === "messages" && value !== undefined) this.#addMessages(value);
+      const channel = this.#channels[name];
+      if (channel === undefined || value === undefined || value === this.#values[name]) continue;
+      this.#changed.add(name);
+      if (Overwrite.isInstance(value)) this.#values[name] = value.value;
+      else this.#values[name] = ReducedValue.isInstance(channel) ? channel.reducer(this.#values[name], value) : value;
+    }
+  }
+
+  /** The messages that the hooks changed or added, and the removals of those that they took out. */
+  get changes(): BaseMessage[] {
+    const known = new Set(this.given.messages);
+    const ids = new Set(this.messages.map(({ id }) => id));
+    const removed = this.given.messages.filter(({ id }) => !ids.has(id));
+    const removals = removed.map(({ id = "" }) => new RemoveMessage({ id }));
+    return [...removals, ...this.messages.filter((message) => !known.has(message))];
+  }
+
+  /**
+   * Returns what the hooks changed, together with what the node writes. The list of messages is written anew if one was put
+   * between others.
+   */
+  update<Own extends object>(own: Own & { readonly messages?: BaseMessage[] }) {
+    if (own.messages) this.apply({ messages: own.messages });
+    const { changes } = this;
+    const joined = changes.length === 0 ? this.messages : messagesStateReducer(this.given.messages, changes);
+    const isInOrder = joined.every(({ id }, n) => id === this.messages[n]?.id);
+    const messages = isInOrder ? changes : new Overwrite(this.messages);
+    return { ...this.channels, ...own, ...(changes.length > 0 && { messages }) };
+  }
+
+  /** The channels that the hooks changed. */
+  get channels(): Record<string, unknown> {
+    const changed = [...this.#changed].map((name) => {
+      const value = this.#values[name];
+      return [name, ReducedValue.isInstance(this.#channels[name]) ? new Overwrite(value) : value];
+    });
+    return Object.fromEntries(changed);
+  }
+
+  #addMessages(given: unknown): void {
+    const added = Overwrite.isInstance(given) ? given.value : given;
+    this.messages = messagesStateReducer(Overwrite.isInstance(given) ? [] : this.messages, added as BaseMessage[]);
+  }
+
+  /** Returns the messages and the channels of a plug-in. The list is a copy, as a hook may change it in place. */
+  seenBy(plugin: Plugin): Record<string, unknown> {
+    const own = Object.keys(channelsOf(plugin)).map((name) => [name, this.#values[name]]);
+    return { ...Object.fromEntries(own), messages: [...this.messages] };
+  }
+}
+
+/** Returns what a hook gets beside the state, as in LangChain. */
+export function runtimeFor(
+  { contextSchema: schema }: Plugin,
+  config: LangGraphRunnableConfig,
+): Readonly<Record<string, unknown>> {
+  const { store, configurable, writer, interrupt, signal, context: given = {} } = config;
+  const names = isRecord(schema) && isRecord(schema.shape) ? schema.shape : given;
+  const own = Object.fromEntries(Object.entries(given).filter(([name]) => name in names));
+  const context = isInteropZodSchema(schema) ? interopParse(schema, own) : own;
+  return { context, store, configurable, writer, interrupt, signal };
+}
+
+/** Returns the value of a channel that was not written yet. A thread may be older than the plug-in. */
+function defaultOf(channel: unknown): unknown {
+  const schema = ReducedValue.isInstance(channel) ? channel.valueSchema : channel;
+  const { success, data } = isInteropZodSchema(schema)
+    ? interopSafeParse(schema, undefined)
+    : { success: false, data: undefined };
+  return success ? data : undefined;
+}
