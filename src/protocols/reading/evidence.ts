@@ -1,6 +1,5 @@
 import { isRecord } from "../../base/is-record.js";
 import type { ParsedReply } from "../../core/state/decision.js";
-import { openingSigns } from "../forms/form-signs.js";
 import { bracketed } from "./calls/action-line.js";
 import { schemasOf } from "./calls/arguments.js";
 import { isSignature } from "./calls/code-calls.js";
@@ -20,15 +19,18 @@ import type { ToolNames } from "./tool-names.js";
  * @returns The reason for asking again, as a sentence about the reply; undefined if there is no evidence.
  */
 export function evidenceOf(text: string, names: ToolNames): string | undefined {
-  const said = withoutCode(text, /`[^`\n]{1,300}`|(?<![=:([{,]\s?)"[\p{L}_][\w.]{0,80}\([^"\n]{0,300}"/gu);
+  const said = withoutCode(
+    text,
+    /(?<!`)`(?!`)[^`\n]{1,300}`(?!`)|(?<![=:([{,]\s?)"[\p{L}_][\w.]{0,80}\([^"\n]{0,300}"/gu,
+  );
   const bare = withoutFences(said);
-  const tool = toolBeside(bare, names) ?? toolInJson(said, names) ?? toolOfFence(text, names);
+  const tool =
+    toolBeside(bare, names) ?? toolInJson(said, names) ?? toolOfFence(text, names) ?? toolOfAction(bare, names);
   if (tool !== undefined) return `It has the name of ${tool} and something that cannot be read as its input.`;
-  const sign = signs.find((opening) => bare.includes(opening));
-  if (sign !== undefined)
-    return `It has the sign ${JSON.stringify(sign)} of a tool call, and no call that can be read.`;
   const [, tag] = commandTag.exec(bare) ?? [];
   if (tag !== undefined) return `It has something in the tag <${tag}>, which is not the form of a tool call.`;
+  const [fence] = commandFence.exec(text) ?? [];
+  if (fence !== undefined) return `It has a code fence ${fence}, and no tool call in it that can be read.`;
   return inventedResult.test(text)
     ? "It has only the result of a tool. Results come from the tools, after a call."
     : undefined;
@@ -53,7 +55,7 @@ function toolBeside(text: string, names: ToolNames): string | undefined {
     if (tool !== undefined && hasArguments(text, index + whole.length, sign, json)) return tool;
   }
   const named =
-    /<\/?([\w.-]{1,100})(?=[\s>/=])|<\w[^<>\n]{0,40}[=:]\s?["']?([\w.-]{1,100})["']?\s?\/?>|>\s{0,9}([\w.-]{1,100})\s{0,9}</g;
+    /\[[^[\]\n]{0,40}[:=]\s?([\w.-]{1,100})\s?\]|<\/?([\w.-]{1,100})(?=[\s>/=])|<\w[^<>\n]{0,40}[=:]\s?["']?([\w.-]{1,100})["']?\s?\/?>|>\s{0,9}([\w.-]{1,100})\s{0,9}</g;
   for (const [, ...words] of first(text.matchAll(named))) {
     const tool = names.match(words.find((word) => word !== undefined) ?? "");
     if (tool !== undefined) return tool;
@@ -101,17 +103,20 @@ function toolInJson(text: string, names: ToolNames): string | undefined {
 function toolInValue(value: unknown, names: ToolNames): string | undefined {
   const [call] = readJsonCalls(value, names);
   if (call?.kind === "call" && call.offered) return call.tool;
-  if (Array.isArray(value)) return value.map((item) => toolInValue(item, names)).find((tool) => tool !== undefined);
-  if (!isRecord(value) || "description" in value) return undefined;
-  const fields = Object.entries(value);
-  return fields.flatMap(([key, field]) => {
-    if (names.names.includes(key)) return key;
-    const tool = typeof field === "string" ? names.match(field) : undefined;
-    const schemas = schemasOf(names.spec(tool));
-    const isInput = ([other, input]: [string, unknown]) =>
-      other !== key && (isRecord(input) || Object.hasOwn(schemas, other));
-    return tool !== undefined && fields.some(isInput) ? tool : [];
-  })[0];
+  if (typeof value !== "object" || value === null || "description" in value) return undefined;
+  const fields: [string, unknown][] = Object.entries(value);
+  const inItem = Array.isArray(value) ? value.map((item) => toolInValue(item, names)) : [];
+  return [
+    ...inItem.filter((tool) => tool !== undefined),
+    ...fields.flatMap(([key, field]) => {
+      if (names.names.includes(key)) return key;
+      const tool = typeof field === "string" ? names.match(field) : undefined;
+      const schemas = schemasOf(names.spec(tool));
+      const isInput = ([other, input]: [string, unknown]) =>
+        other !== key && (isRecord(input) || Object.hasOwn(schemas, other));
+      return tool !== undefined && fields.some(isInput) ? tool : [];
+    }),
+  ][0];
 }
 
 /** The number of signs of broken JSON in which the name of its tool stands. */
@@ -119,8 +124,16 @@ const longestHead = 300;
 
 /** Returns the tool whose name stands in quotes in JSON that cannot be read. */
 function toolInHead(head: string, names: ToolNames): string | undefined {
-  const quoted = /^\{\s{0,40}["'“\w]/.test(head) ? head.matchAll(/["'“]([\w.-]{1,100})["'”]/g) : [];
+  const quoted = /^(?:\{\s{0,40}["'“\w]|\[\s{0,40}["'“][\w.-]{1,100}["'”],)/.test(head)
+    ? head.matchAll(/["'“]([\w.-]{1,100})["'”]/g)
+    : [];
   return [...quoted].map(([, word]) => names.match(word ?? "")).find((tool) => tool !== undefined);
+}
+
+/** Returns the tool that an `Action:` line names in words: `Action: Call the 'search' function`. */
+function toolOfAction(text: string, names: ToolNames): string | undefined {
+  const [, line] = /^[ \t*#]{0,9}Action\*{0,2}\s{0,9}[:：]([^\n]*)/m.exec(text) ?? [];
+  return line === undefined ? undefined : names.mentioned(line)[0];
 }
 
 /** Returns the tool whose name is the language of a fence that is the whole reply. */
@@ -129,12 +142,12 @@ function toolOfFence(text: string, names: ToolNames): string | undefined {
   return language === undefined ? undefined : names.match(language);
 }
 
-/** The signs that no sentence has: `to=functions.` is a word that may stand in one. */
-const signs = openingSigns.filter((sign) => /^\W/.test(sign));
-
 /** A tag that is named like a call, with something in it. */
 const commandTag =
-  /<((?=[\w:-]{0,40}(?:tool|function|call|invoke|action|exec|command|bash|shell))[a-z][\w:-]{1,60})(?:\s[^<>\n]{0,200})?>\s{0,9}[^\s<]/i;
+  /<((?=[\w:-]{0,40}(?:tool|function|call|invoke|action|exec|command|bash|shell|parameter))[a-z][\w:-]{1,60})(?:\s[^<>\n]{0,200})?>\s{0,9}[^\s<]/i;
+
+/** A code fence for calls of tools, or for their results. */
+const commandFence = /^```(?:function|tool)_?(?:call|code|output|response|result)s?\b/m;
 
 /** The result of a tool at the beginning of a reply. */
 const inventedResult = /^\s*(?:<(?:tool_response|tool_result|function_results?)>|Observation:)/;

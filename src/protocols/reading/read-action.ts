@@ -2,7 +2,7 @@ import { isRecord } from "../../base/is-record.js";
 import type { ToolInput } from "../../core/state/decision.js";
 import { canOmitInput } from "../input-forms.js";
 import { type ActionLine, readActionLine, saysNone } from "./calls/action-line.js";
-import { namedArguments, readArguments } from "./calls/arguments.js";
+import { namedArguments, readArguments, schemasOf } from "./calls/arguments.js";
 import { inputText, withoutDanglingMarks, withoutWaiting } from "./calls/call-input.js";
 import { unnamed } from "./calls/code-calls.js";
 import { findCalls } from "./calls/find-call.js";
@@ -76,6 +76,8 @@ function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action:
   const from = start === action.start ? action.end - action.value.length : start;
   const end = Math.max(action.end, input?.end ?? 0);
   if (written === undefined) {
+    const takesNone = Object.keys(schemasOf(reading.names.spec(tool))).length === 0;
+    if (offered && !isName && !takesNone) return problem(sentence);
     const omitted = (offered || input !== undefined) && canOmitInput(specOf(reading, tool), input !== undefined);
     const place = { start, end, whole: complete };
     return omitted ? act(reading, [{ tool, toolInput: "", start: from, end }], place) : problem(noInput(tool));

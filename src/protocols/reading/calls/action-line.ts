@@ -83,9 +83,9 @@ export function saysNone(line: string): boolean {
 const inputSign =
   /[([{"“]|\s*(?:[:：=|]|,(?=[ \t]*["'])|->|→|\n\s*(?=```|'''|\{)|\s(?:with|using)\s+(?:the\s+)?(?:action\s+)?(?:input|query|arguments?|parameters?)\b\s*[:=]?)/i;
 
-const quotedInput = /^[\p{L}_][\p{L}\p{N}_.:-]{0,80}(?:, *["']|\(["'][^()]*["']\)\s*$)/u;
+const quotedInput = /^[\p{L}_][\p{L}\p{N}_.:-]{0,80}(?:, *["']|\(["'][^()]*["']\)\s*$|\[[^[\]]+\]\s*$)/u;
 
-/** Reads `search[cats]`, `search: cats`, `search("cats")` or `search, "cats"`. The last two may be of no tool. */
+/** Reads `search[cats]`, `search: cats`, `search("cats")` or `search, "cats"`. All but the second may be of no tool. */
 function readCall(line: string, text: string, tools: ToolNames): ActionLine | undefined {
   const sign = inputSign.exec(text.slice(0, 200));
   const name = text.slice(0, sign?.index);
