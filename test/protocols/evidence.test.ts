@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { protocols } from "../../src/protocols/by-name.js";
 
-const tools = ["get_weather", "read_file", "bash", "search"].map((name) => ({
+const tools = ["get_weather", "read_file", "bash", "search", "Ask a co-worker"].map((name) => ({
   name,
   description: "",
   parameters: { type: "object", properties: { query: { type: "string" } } },
@@ -28,11 +28,13 @@ describe("words that look like a call", () => {
     ["the name of search", "It failed.\n\nAction: Call the 'search' function with the number 7."],
     ["a code fence ```function_call", 'I look.\n\n```function_call\n{"id": 1}\n```'],
     ["a code fence ```tool_output", '```tool_output\n{"result": 4}\n```'],
+    ["the name of Ask a co-worker", 'I write Ask a co-worker(query="x") now.'],
+    ["Its arguments break off", '{"name": "search", "arguments": "{\\"query\\": \\"x\\""}'],
     ["cannot be read", "[TOOL_CALLS] not JSON at all"],
     ["in the tag <execute_bash>", "I look.\n<execute_bash>\nls -l\n</execute_bash>"],
     ["only the result", "Observation: 42"],
   ])("are not the answer, and the correction says what was seen: %s", (seen, text) => {
-    expect(read(text)).toMatchObject({ kind: "unparseable", why: expect.stringContaining(seen), atLimit: text });
+    expect(read(text)).toMatchObject({ kind: "unparseable", why: expect.stringContaining(seen) });
   });
 
   it.each([

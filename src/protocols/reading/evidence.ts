@@ -54,6 +54,8 @@ function toolBeside(text: string, names: ToolNames): string | undefined {
     const tool = names.match(word);
     if (tool !== undefined && hasArguments(text, index + whole.length, sign, json)) return tool;
   }
+  const spaced = names.names.find((name) => /\s/.test(name) && bracketAfter(text, name));
+  if (spaced !== undefined) return spaced;
   const named =
     /\[[^[\]\n]{0,40}[:=]\s?([\w.-]{1,100})\s?\]|<\/?([\w.-]{1,100})(?=[\s>/=])|<\w[^<>\n]{0,40}[=:]\s?["']?([\w.-]{1,100})["']?\s?\/?>|>\s{0,9}([\w.-]{1,100})\s{0,9}</g;
   for (const [, ...words] of first(text.matchAll(named))) {
@@ -61,6 +63,11 @@ function toolBeside(text: string, names: ToolNames): string | undefined {
     if (tool !== undefined) return tool;
   }
   return undefined;
+}
+
+/** Tells whether a bracket follows a name: `Delegate work to co-worker(task="x")`. */
+function bracketAfter(text: string, name: string): boolean {
+  return ["(", "{", "["].some((bracket) => text.includes(name + bracket));
 }
 
 /** The largest number of places to look at. A reply with more of them is broken. */

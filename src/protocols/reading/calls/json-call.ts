@@ -119,7 +119,9 @@ function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
   if (tool === undefined && !namesCall(key, inputKey)) return undefined;
   const spec = tools.spec(name);
   if (key === "name" && inputKey === undefined && !hasArgument(fields, spec)) return undefined;
-  const input = inputKey === undefined ? otherFields(fields, key) : toInput(fields.get(inputKey), inputKey, spec);
+  const given = inputKey === undefined ? undefined : fields.get(inputKey);
+  if (inputKey === "arguments" && breaksOff(given)) return { kind: "slip", why: "Its arguments break off." };
+  const input = inputKey === undefined ? otherFields(fields, key) : toInput(given, inputKey, spec);
   const isBlob = key === "action" && inputKey === "actioninput";
   return {
     kind: "call",
@@ -128,6 +130,11 @@ function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
     ...(input !== undefined && { input }),
     ...(isBlob && { isBlob }),
   };
+}
+
+/** Tells whether arguments in a string are JSON that has no end. */
+function breaksOff(value: unknown): boolean {
+  return typeof value === "string" && value.startsWith("{") && !("end" in new JsonReader(value).endOf(0));
 }
 
 /** Reads the answer in `{"action": null, "answer": "x"}`, JSON in the form of a call. */
