@@ -82,13 +82,13 @@ function parse(written: Reply | string, tools: KnownTools): ParsedReply {
   const { text, cut, stillThinking } = replyText(written);
   const names = new ToolNames(tools);
   if (cut) return stillThinking ? { kind: "unparseable", why: cutReasons[cut] } : readCut(reply, text, cut, names);
-  if (reply.finishReason?.toLowerCase() === malformedCall) return readMalformed(reply, text, names, tools);
+  if (reply.finishReason?.toLowerCase() === malformedCall) return readMalformed(reply, text, names);
   const mended = reply.invalidToolCalls.map((call) => mendCall(call, tools));
   const broken = mended.find((call) => typeof call === "string");
   if (broken !== undefined) return { kind: "unparseable", why: broken };
   const calls = [...reply.toolCalls, ...mended.filter((call) => typeof call !== "string")];
   if (calls.length > 0) return act(calls, text, names);
-  const read = readText(text, names, tools);
+  const read = readText(text, names);
   return stillThinking && read.kind === "finish" ? { kind: "unparseable", why: onlyThinking } : read;
 }
 
@@ -103,13 +103,8 @@ function readCut({ toolCalls, invalidToolCalls }: Reply, text: string, cut: Cut,
 }
 
 /** Reads a reply with a call that the server could not parse. The text may contain the call, and is not the answer. */
-function readMalformed(
-  { invalidToolCalls: [call] }: Reply,
-  text: string,
-  names: ToolNames,
-  tools: KnownTools,
-): ParsedReply {
-  const read = readText(text, names, tools);
+function readMalformed({ invalidToolCalls: [call] }: Reply, text: string, names: ToolNames): ParsedReply {
+  const read = readText(text, names);
   if (read.kind === "action") return read;
   const said = call?.error ? ` The server said: ${shorten(call.error, 300)}` : "";
   return { kind: "unparseable", why: `${unreadable}${said}` };

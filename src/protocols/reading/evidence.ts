@@ -1,5 +1,4 @@
 import { isRecord } from "../../base/is-record.js";
-import type { ParsedReply } from "../../core/state/decision.js";
 import { bracketed } from "./calls/action-line.js";
 import { schemasOf } from "./calls/arguments.js";
 import { isSignature } from "./calls/code-calls.js";
@@ -7,6 +6,7 @@ import { readJsonCalls } from "./calls/json-call.js";
 import { JsonReader } from "./calls/json-reader.js";
 import { howToShow } from "./calls/mention.js";
 import { jsonPieces } from "./json-pieces.js";
+import { type Outcome, problem, said } from "./outcome.js";
 import { withoutCode, withoutFences } from "./shown-code.js";
 import type { ToolNames } from "./tool-names.js";
 
@@ -37,10 +37,9 @@ export function evidenceOf(text: string, names: ToolNames): string | undefined {
 }
 
 /** Reads words in which nothing was read. They are the answer, unless a part of them looks like a call. */
-export function answerInWords(answer: string, names: ToolNames): ParsedReply {
+export function answerInWords(answer: string, names: ToolNames): Outcome {
   const evidence = evidenceOf(answer, names);
-  if (evidence === undefined) return { kind: "finish", output: answer };
-  return { kind: "unparseable", why: `${evidence} ${howToShow}`, atLimit: answer };
+  return evidence === undefined ? said(answer) : { ...problem(`${evidence} ${howToShow}`), atLimit: answer };
 }
 
 /** A word with an opening sign after it that may begin its arguments. */

@@ -1,23 +1,23 @@
 import { ambiguousBackslash, isAmbiguous } from "../../base/ambiguous-backslash.js";
-import type { ToolSpec } from "../../core/parts/protocol.js";
 import type { ParsedReply, ToolInput } from "../../core/state/decision.js";
 import { isPlaceholder } from "./placeholders.js";
 import type { ReplyText } from "./sections/reply-text.js";
 import type { Section } from "./sections/sections.js";
 import { thoughtBefore } from "./thought.js";
-import type { KnownTools, ToolNames } from "./tool-names.js";
+import type { ToolNames } from "./tool-names.js";
 
 /** The options for reading a reply. All prompted protocols share the rest. */
 export interface ReadingOptions {
   /** Reads an input that is a JSON object as an object. Otherwise it stays a text. */
   readonly objectInputs?: boolean;
+  /** Reads the text of a model with native calls: all calls in it count, and a text fills the only argument of its tool. */
+  readonly isNative?: boolean;
 }
 
 /** A reply with all that its reader needs. */
 export interface Reading {
   readonly reply: ReplyText;
   readonly sections: readonly Section[];
-  readonly tools: KnownTools;
   readonly names: ToolNames;
   readonly options: ReadingOptions;
 }
@@ -38,6 +38,13 @@ export interface Problem {
   readonly atLimit?: string;
 }
 
+/** Returns what an outcome makes of a reply. */
+export function parsedAs(outcome: Outcome): ParsedReply {
+  if (outcome.kind === "step") return outcome.parsed;
+  const { kind, nothing, ...slip } = outcome;
+  return { kind: "unparseable", ...slip };
+}
+
 /** Makes an outcome that says what is wrong. */
 export function problem(why: string): Problem {
   return { kind: "problem", why };
@@ -56,11 +63,6 @@ export const copied = "It copies the instructions, with nothing filled in.";
 /** Writes the problem of a call without its input. */
 export function noInput(tool: string): string {
   return `It names the tool ${JSON.stringify(tool.slice(0, 100))}, but gives no input for it.`;
-}
-
-/** Returns the spec of a tool, or its name if there is no spec. */
-export function specOf({ tools }: Reading, name: string): ToolSpec | string {
-  return tools.find((tool) => typeof tool !== "string" && tool.name === name) ?? name;
 }
 
 /** The place of a step in a reply. `whole` says that the step is complete, even if the reply was cut. */
@@ -107,6 +109,11 @@ export function finish({ sections }: Reading, output: string, { start, whole }: 
   if (isPlaceholder(text)) return problem(copied);
   const thought = thoughtBefore(sections, start);
   return { kind: "step", parsed: { kind: "finish", output: text, ...(thought && { thought }) }, whole };
+}
+
+/** Makes the step that ends the turn with words as they are. */
+export function said(output: string): Outcome {
+  return { kind: "step", parsed: { kind: "finish", output }, whole: false };
 }
 
 /** Tells whether the reply continues after a section. The section is then complete, even if the reply was cut later. */

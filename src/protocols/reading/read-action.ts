@@ -8,18 +8,7 @@ import { unnamed } from "./calls/code-calls.js";
 import { findCalls } from "./calls/find-call.js";
 import { answerText } from "./calls/json-call.js";
 import { JsonReader } from "./calls/json-reader.js";
-import {
-  act,
-  copied,
-  finish,
-  followed,
-  noInput,
-  nothing,
-  type Outcome,
-  problem,
-  type Reading,
-  specOf,
-} from "./outcome.js";
+import { act, copied, finish, followed, noInput, nothing, type Outcome, problem, type Reading } from "./outcome.js";
 import { isPlaceholder } from "./placeholders.js";
 import { readFound, readProse } from "./read-prose.js";
 import type { Section } from "./sections/sections.js";
@@ -78,7 +67,8 @@ function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action:
   if (written === undefined) {
     const takesNone = Object.keys(schemasOf(reading.names.spec(tool))).length === 0;
     if (offered && !isName && !takesNone) return problem(sentence);
-    const omitted = (offered || input !== undefined) && canOmitInput(specOf(reading, tool), input !== undefined);
+    const omitted =
+      (offered || input !== undefined) && canOmitInput(reading.names.spec(tool) ?? tool, input !== undefined);
     const place = { start, end, whole: complete };
     return omitted ? act(reading, [{ tool, toolInput: "", start: from, end }], place) : problem(noInput(tool));
   }

@@ -17,7 +17,6 @@ import {
   problem,
   type ReadCall,
   type Reading,
-  specOf,
 } from "./outcome.js";
 import { isPlaceholder } from "./placeholders.js";
 import { isPlainAnswer } from "./plain-answer.js";
@@ -55,8 +54,7 @@ function readAnnounced(reading: Reading, { value, end }: Section): Outcome | und
   if (announcement === undefined) return undefined;
   const block = value.trimStart().slice(announcement.length);
   const read = answerInWords(block.trim(), reading.names);
-  if (read.kind === "unparseable") return { ...read, kind: "problem" };
-  return finish(reading, block, { start: end - block.length, whole: false });
+  return read.kind === "problem" ? read : finish(reading, block, { start: end - block.length, whole: false });
 }
 
 /** Reads an answer right after "Do I need to use a tool? No" of the conversational agent. */
@@ -66,9 +64,7 @@ function readAfterNo({ names }: Reading, { label, value }: Section): Outcome | u
   if (!match) return undefined;
   const said = text.slice(match.index + match[0].length).trim();
   const rest = said.replace(/^(?:AI|Assistant)\s{0,9}[:：]\s*/, "");
-  if (!isPlainAnswer(rest, names)) return undefined;
-  const read = answerInWords(rest, names);
-  return read.kind === "unparseable" ? { ...read, kind: "problem" } : { kind: "step", parsed: read, whole: false };
+  return isPlainAnswer(rest, names) ? answerInWords(rest, names) : undefined;
 }
 
 /**
@@ -81,7 +77,7 @@ export function readFound(
   section: Section,
   found: FoundCalls | CutCall,
   { isLabelled = false } = {},
-): Outcome | undefined {
+): Outcome {
   const { text } = reading.reply;
   const isWords = reading.sections.every(({ kind }) => kind === "text");
   if ("cut" in found && found.isForm) return { ...problem(unreadable), ...(isWords && { atLimit: text.trim() }) };
@@ -93,20 +89,18 @@ export function readFound(
   if (first === undefined || first.call.kind === "none") return nothing;
   if (first.call.kind === "asked") return finish(reading, section.value.slice(first.start, first.end), place);
   if (first.call.kind === "answer") return finish(reading, first.call.output, place);
-  const isCertain = isLabelled || isForm || (first.call.kind === "call" && first.call.isBlob);
+  const { isNative } = reading.options;
+  const isCertain = isLabelled || isForm || (!isNative && first.call.kind === "call" && first.call.isBlob);
   if (!isCertain && isMention(section.value, found))
     return { ...problem(mayBeExample), ...(isWords && asAnswer(text, place)) };
-  const read = (isForm ? calls : [first]).map((call) => readWrittenCall(reading, call, valueStart));
+  const countAll = isForm || isNative;
+  const read = (countAll ? calls : [first]).map((call) => readWrittenCall(reading, call, valueStart));
+  const mayBeShown = !isCertain && isWords;
   const slip = read.find((call) => call.kind === "problem");
-  if (slip) return slip;
+  if (slip) return { ...slip, ...(mayBeShown && asAnswer(text, place)) };
   const made = read.filter((call) => call.kind === "read");
-  if (isForm) return act(reading, made, place);
-  return act(
-    reading,
-    made,
-    { ...place, end: valueStart + first.end },
-    isCertain || !isWords ? {} : ifShown(text, place),
-  );
+  const end = countAll ? place.end : valueStart + first.end;
+  return act(reading, made, { ...place, end }, mayBeShown ? ifShown(text, place) : {});
 }
 
 /** Reads JSON that breaks off. The text of an answer in it is the answer, as far as it goes. */
@@ -128,9 +122,10 @@ function readWrittenCall(
   if (call.kind === "slip") return problem(call.why);
   if (call.kind !== "call") return problem("It mixes calls of tools with an answer.");
   const { tool, offered, input } = call;
+  const spec = reading.names.spec(tool);
   if (!offered && !reading.reply.text.includes(tool)) return problem("It names a tool that there is not.");
-  if (input === undefined && !canOmitInput(specOf(reading, tool), true)) return problem(noInput(tool));
+  if (input === undefined && !canOmitInput(spec ?? tool, true)) return problem(noInput(tool));
   if (typeof input === "string" && isPlaceholder(input)) return problem(copied);
-  const toolInput = isRecord(input) ? fitted(input, reading.names.spec(tool)) : (input ?? "");
+  const toolInput = isRecord(input) || reading.options.isNative ? fitted(input ?? "", spec) : (input ?? "");
   return { kind: "read", tool, toolInput, start: from + start, end: from + end };
 }

@@ -8,7 +8,16 @@ import { wordsAfter } from "./calls/mention.js";
 import { namelessArguments } from "./calls/nameless-arguments.js";
 import { answerInWords } from "./evidence.js";
 import { findJsonAnswers, JsonAnswerReader } from "./json-answer.js";
-import { finish, followed, type Outcome, type Problem, problem, type Reading, type ReadingOptions } from "./outcome.js";
+import {
+  finish,
+  followed,
+  type Outcome,
+  type Problem,
+  parsedAs,
+  problem,
+  type Reading,
+  type ReadingOptions,
+} from "./outcome.js";
 import { isPlainAnswer } from "./plain-answer.js";
 import { readAction } from "./read-action.js";
 import { readFound, readProse } from "./read-prose.js";
@@ -31,7 +40,7 @@ export function readReply(reply: Reply | string, tools: KnownTools, options: Rea
     "cut" in group ? [] : group,
   );
   const sections = splitSections(spoken.text, json, (line) => looksLikeAction(line, names), calls);
-  return decide({ reply: spoken, sections, tools, names, options });
+  return decide({ reply: spoken, sections, names, options });
 }
 
 function decide(reading: Reading): ParsedReply {
@@ -99,14 +108,11 @@ function readWords(reading: Reading, found: Problem | undefined): ParsedReply {
   if (stillThinking) return { kind: "unparseable", why: onlyThinking };
   const answer = answerInBrokenJson(reading);
   if (answer !== undefined) return { kind: "finish", output: answer };
-  if (found !== undefined) {
-    const { kind, nothing, ...slip } = found;
-    return { kind: "unparseable", ...slip };
-  }
-  const nameless = namelessArguments(text.trim(), reading.tools);
+  if (found !== undefined) return parsedAs(found);
+  const nameless = namelessArguments(text.trim(), names.tools);
   if (nameless !== undefined) return { kind: "unparseable", why: nameless };
   if (sections.every((section) => section.kind === "text") && isPlainAnswer(text, names)) {
-    return answerInWords(text.trim(), names);
+    return parsedAs(answerInWords(text.trim(), names));
   }
   return { kind: "unparseable", why: "It has neither an action to take nor a final answer." };
 }
@@ -117,7 +123,7 @@ const wordAndEnd = '1"}';
  * Returns the answer in JSON that is broken only after the text of the answer. With a word as the answer and nothing
  * after it, the reply can be read.
  */
-function answerInBrokenJson({ reply: { text }, tools, options }: Reading): string | undefined {
+function answerInBrokenJson({ reply: { text }, names: { tools }, options }: Reading): string | undefined {
   const [start] = findJsonAnswers(text);
   if (start === undefined || text.slice(start) === wordAndEnd) return undefined;
   const read = readReply(text.slice(0, start) + wordAndEnd, tools, options);

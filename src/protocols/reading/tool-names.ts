@@ -12,7 +12,7 @@ export class ToolNames {
   readonly names: readonly string[];
   private folded: ReadonlyMap<string, string | undefined> | undefined;
 
-  constructor(private readonly tools: KnownTools) {
+  constructor(readonly tools: KnownTools) {
     this.names = tools
       .map((tool) => (typeof tool === "string" ? tool : tool.name))
       .filter((name) => name.trim() !== "");
