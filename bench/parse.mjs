@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { callArguments } from "../dist/core/tools/tool-arguments.js";
 import { protocols } from "../dist/protocols/by-name.js";
 
 const { values: options, positionals: files } = parseArgs({
@@ -66,7 +67,7 @@ function readItem(line, place) {
  */
 function judge(item, parsed) {
   const { expected } = item;
-  if (parsed.kind === expected.kind && sameContent(expected, parsed)) return { item, parsed, outcome: "exact" };
+  if (parsed.kind === expected.kind && sameContent(item, parsed)) return { item, parsed, outcome: "exact" };
   return { item, parsed, outcome: parsed.kind === "unparseable" || callsNone(item, parsed) ? "asked" : "silent" };
 }
 
@@ -76,17 +77,24 @@ function callsNone({ tools }, parsed) {
   return parsed.kind === "action" && parsed.actions.every(({ tool }) => !names.includes(tool));
 }
 
-function sameContent(expected, parsed) {
+function sameContent({ expected, tools }, parsed) {
   switch (expected.kind) {
     case "action": {
       const [action] = parsed.actions;
-      return action.tool === expected.tool && sameInput(expected.input, action.toolInput);
+      const inputs = [expected.input, action.toolInput].map((input) => argumentsOf(expected.tool, input, tools));
+      return action.tool === expected.tool && (sameInput(expected.input, action.toolInput) || sameInput(...inputs));
     }
     case "finish":
       return parsed.output.trim() === expected.output.trim();
     default:
       return true;
   }
+}
+
+/** Returns what the tool gets, by its schema if the item has it. */
+function argumentsOf(tool, toolInput, tools) {
+  const specs = tools.filter((spec) => typeof spec !== "string");
+  return callArguments({ tool, toolInput }, specs);
 }
 
 function sameInput(expected, found) {

@@ -30,6 +30,7 @@ describe("words that look like a call", () => {
     ["a code fence ```tool_output", '```tool_output\n{"result": 4}\n```'],
     ["the name of Ask a co-worker", 'I write Ask a co-worker(query="x") now.'],
     ["Its arguments break off", '{"name": "search", "arguments": "{\\"query\\": \\"x\\""}'],
+    ["the sign </tool_call>", "I look.</tool_call> Then I tell you."],
     ["cannot be read", "[TOOL_CALLS] not JSON at all"],
     ["in the tag <execute_bash>", "I look.\n<execute_bash>\nls -l\n</execute_bash>"],
     ["only the result", "Observation: 42"],

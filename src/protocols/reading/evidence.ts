@@ -1,4 +1,5 @@
 import { isRecord } from "../../base/is-record.js";
+import { closingSigns } from "../forms/form-signs.js";
 import { bracketed } from "./calls/action-line.js";
 import { schemasOf } from "./calls/arguments.js";
 import { isSignature } from "./calls/code-calls.js";
@@ -27,6 +28,8 @@ export function evidenceOf(text: string, names: ToolNames): string | undefined {
   const tool =
     toolBeside(bare, names) ?? toolInJson(said, names) ?? toolOfFence(text, names) ?? toolOfAction(bare, names);
   if (tool !== undefined) return `It has the name of ${tool} and something that cannot be read as its input.`;
+  const sign = closingSigns.find((closing) => bare.includes(closing));
+  if (sign !== undefined) return `It has the sign ${sign} of a tool call, and no call that can be read.`;
   const [, tag] = commandTag.exec(bare) ?? [];
   if (tag !== undefined) return `It has something in the tag <${tag}>, which is not the form of a tool call.`;
   const [fence] = commandFence.exec(text) ?? [];

@@ -191,7 +191,7 @@ describe("glassloop threads show", () => {
         `> ${squareRoot}`,
         "Thought: I need to use a calculator for this",
         "Action: calculator",
-        "Action Input: 25^(1/2)",
+        'Action Input: {"expression":"25^(1/2)"}',
         "Observation: 5",
         "Answer: The square root of 25 is 5.",
         "",
@@ -239,7 +239,7 @@ describe("glassloop threads show", () => {
     expect(lines.filter(({ type }) => type !== "checkpoint")).toEqual([
       { type: "question", thread, asked: squareRoot },
       { type: "thought", thread, text: "I need to use a calculator for this" },
-      { type: "action", thread, id, tool: "calculator", toolInput: "25^(1/2)" },
+      { type: "action", thread, id, tool: "calculator", toolInput: { expression: "25^(1/2)" } },
       { type: "observation", thread, id, text: "5", status: "success" },
       { type: "answer", thread, text: "The square root of 25 is 5." },
     ]);

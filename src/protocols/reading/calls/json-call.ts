@@ -120,7 +120,7 @@ function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
   const spec = tools.spec(name);
   if (key === "name" && inputKey === undefined && !hasArgument(fields, spec)) return undefined;
   const given = inputKey === undefined ? undefined : fields.get(inputKey);
-  if (inputKey === "arguments" && breaksOff(given)) return { kind: "slip", why: "Its arguments break off." };
+  if (isWritten(inputKey) && breaksOff(given)) return { kind: "slip", why: "Its arguments break off." };
   const input = inputKey === undefined ? otherFields(fields, key) : toInput(given, inputKey, spec);
   const isBlob = key === "action" && inputKey === "actioninput";
   return {
@@ -130,6 +130,11 @@ function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
     ...(input !== undefined && { input }),
     ...(isBlob && { isBlob }),
   };
+}
+
+/** Tells whether a key holds arguments that some models write as JSON in a string. */
+function isWritten(inputKey: string | undefined): boolean {
+  return inputKey === "arguments" || inputKey === "parameters";
 }
 
 /** Tells whether arguments in a string are JSON that has no end. */
@@ -182,7 +187,7 @@ function toInput(value: unknown, key: string, tool: ToolSpec | undefined): ToolI
   if (isRecord(value)) return value;
   if (value === null || value === undefined) return undefined;
   if (typeof value !== "string") return JSON.stringify(value);
-  const object = key === "arguments" ? new JsonReader(value).read(value) : undefined;
+  const object = isWritten(key) ? new JsonReader(value).read(value) : undefined;
   return isRecord(object) ? object : (namedArguments(value, tool) ?? value.trim());
 }
 
