@@ -51,12 +51,13 @@ export const afterAct = new DirectRunnable(
 export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions = {}): Agent {
   const { plugins } = parts;
   const parsing = nodeOf("parse", parts, parse);
+  const asks = hasHook(plugins, "afterModel") || hasHook(plugins, "afterAgent");
   const endsEarly = hasHook(plugins, "beforeAgent") || hasHook(plugins, "beforeModel");
   const nodes = emptyGraph(options, plugins)
     .addNode("rephrase-question", nodeOf("rephrase-question", parts, rephraseQuestion))
     .addNode("plan", nodeOf("plan", parts, plan))
     // A hook may ask a person, for which LangGraph wraps the node.
-    .addNode("parse", hasHook(plugins, "afterModel") ? parsing : new DirectRunnable("parse", parsing))
+    .addNode("parse", asks ? parsing : new DirectRunnable("parse", parsing))
     .addNode("act", nodeOf("act", parts, act))
     .addEdge(START, "rephrase-question");
   const graph = endsEarly

@@ -94,7 +94,10 @@ async function follow(
       const isOurs = isLimitSentence(answer, why);
       const own = { ...(now && { id: now.id }), ...(!isOurs && { reply }) };
       const end = await endTurn(agent, state, { answer, stopReason, why, ...own }, config);
-      return { decision, ...end, ...(state.reply && !isOurs && { reply: withoutMessage(reply) }) };
+      const isSame = end.answer === answer;
+      const kept = withoutMessage(isSame ? reply : { ...reply, text: end.answer, changed: true });
+      const followed = isSame ? decision : { ...decision, output: end.answer };
+      return { decision: followed, ...end, ...(state.reply && !isOurs && { reply: kept }) };
     }
   }
 }

@@ -96,9 +96,10 @@ export function writersOf(steps: readonly IntermediateStep[], newest: Reply | nu
 
 /** Adds the steps to the turns whose steps a text prompt shows: those that the memory names, and those without an answer. */
 function withSteps({ turns, steps = 0 }: ChatHistory, messages: readonly BaseMessage[]): ChatTurn[] {
+  const stepsOf = stepsIn(messages);
   return turns.map((turn, n) => {
     if (n < turns.length - steps && endOf(turn.stopReason) !== "none") return turn;
-    const text = stepsText(messagesOf(turn, messages));
+    const text = stepsOf(turn);
     return text === "" ? turn : { ...turn, steps: text };
   });
 }
@@ -115,13 +116,15 @@ function memoryContext(
       return askForText("summary", { load, limits: models.limits }, () => asked, config);
     },
     fence: prompt.fence,
-    stepsOf: (turn) => stepsText(messagesOf(turn, messages)),
+    stepsOf: stepsIn(messages),
     config,
   };
 }
 
-function messagesOf({ id, end }: ChatTurn, messages: readonly BaseMessage[]): readonly BaseMessage[] {
-  return messages.slice(placeOf(id, messages), placeOf(end, messages) + 1);
+/** Returns a function that writes the steps of a turn as text. */
+function stepsIn(messages: readonly BaseMessage[]): (turn: ChatTurn) => string {
+  const places = new Map(messages.map(({ id }, n) => [id, n]));
+  return ({ id, end }) => stepsText(messages.slice(places.get(id), (places.get(end) ?? -1) + 1));
 }
 
 /** Returns the last place at which something with an id stands, or -1. */

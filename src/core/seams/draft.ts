@@ -88,6 +88,8 @@ export class Draft {
    * between others.
    */
   update<Own extends object>(own: Own & { readonly messages?: BaseMessage[] }) {
+    // Most nodes have no hook that changed a message, and their messages are then not looked at.
+    if (this.messages === this.given.messages) return { ...this.channels, ...own };
     if (own.messages) this.apply({ messages: own.messages });
     const { changes } = this;
     const joined = changes.length === 0 ? this.messages : messagesStateReducer(this.given.messages, changes);

@@ -21,7 +21,7 @@ export function replyIdOf({
   reply,
   turn,
   intermediateSteps,
-}: Pick<AgentStateValues, "reply" | "turn" | "intermediateSteps">): string {
+}: Pick<AgentStateValues, "reply" | "turn"> & { readonly intermediateSteps: { readonly length: number } }): string {
   return reply?.id ?? `${turn.id.slice(-12)}-${intermediateSteps.length + 1}`;
 }
 

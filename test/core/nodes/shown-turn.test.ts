@@ -125,3 +125,14 @@ describe.each(
     for (const { args } of called) expect(Object.keys(args)).toEqual([args.input ? "input" : "text"]);
   });
 });
+
+it("a prompt shows a reply of a person as it was written", async () => {
+  const model = scriptedModel([new Error("away"), "Final Answer: Done."]);
+  const agent = createAgent({ model, tools: [echo], protocol: "react", checkpointer: new MemorySaver() });
+  await expect(agent.invoke({ messages: "Echo it." }, thread)).rejects.toThrow("away");
+  const written = "I look.\nAction: echo\nAction Input: one";
+  const reply = { text: written, toolCalls: [], invalidToolCalls: [] };
+  await agent.updateState(thread, { reply }, "plan");
+  await agent.invoke(null, thread);
+  expect(model.calls.at(-1)?.prompt).toContain(written);
+});

@@ -7,7 +7,7 @@ import { agentParts } from "../../../src/agent/agent-parts.js";
 import { agentGraph } from "../../../src/core/agent.js";
 import type { Plugin } from "../../../src/core/parts/plugin.js";
 import type { AgentStateValues } from "../../../src/core/state/state.js";
-import { type AgentOptions, streamTurn } from "../../../src/index.js";
+import { type AgentOptions, continueTurn, streamTurn } from "../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { allOf, piecesOf } from "../../helpers/turn-events.js";
 import { dialects, inReact, inToolCalls } from "../../matrix/dialects.js";
@@ -236,7 +236,36 @@ it("a hook gets its part of the context, changes the last answer, and nothing of
   const { agent } = agentWith(["Hello."], [plugin]);
   const events = await allOf(streamTurn(agent, { messages: "Say it." }, thread));
   expect(piecesOf(events)).toBe("Bye.");
-  expect(said((await agent.getState(thread)).values.messages)).toEqual(["human: Say it.", "ai: Bye."]);
+  const { values } = await agent.getState(thread);
+  expect(said(values.messages)).toEqual(["human: Say it.", "ai: Bye."]);
+  expect(JSON.stringify(values)).not.toContain("Hello.");
+});
+
+it("a turn that a hook ended goes on and takes no step again, and a person decides how it ends", async () => {
+  let [isOver, made] = [true, 0];
+  const pay = tool(() => `paid ${++made}`, {
+    name: "pay",
+    description: "Pays.",
+    schema: z.object({}),
+    metadata: { effects: true },
+  });
+  const plugin: Plugin = {
+    name: "end",
+    beforeModel: {
+      canJumpTo: ["end"],
+      hook: ({ messages }: Seen) => (isOver && messages.length > 2 ? { jumpTo: "end" } : undefined),
+    },
+    afterAgent: ({ messages }: Seen) => {
+      const content: unknown = isOver || interrupt("What does it say?");
+      return isOver ? undefined : { messages: [new AIMessage({ id: messages.at(-1)?.id, content: String(content) })] };
+    },
+  };
+  const { agent } = agentWith([{ tool_calls: [{ name: "pay", args: {} }] }, "Done."], [plugin], { tools: [pay] });
+  expect((await agent.invoke({ messages: "Pay." }, thread)).stopReason).toBe("stop-condition");
+  isOver = false;
+  await continueTurn(agent, "1");
+  const { answer, intermediateSteps } = await agent.invoke(new Command({ resume: "Paid." }), thread);
+  expect([answer, made, intermediateSteps.length]).toEqual(["Paid.", 1, 1]);
 });
 
 it.each<[string, Plugin, RegExp]>([

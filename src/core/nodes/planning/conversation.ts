@@ -45,7 +45,8 @@ export function conversation(state: AgentStateValues, shown: Shown): BaseMessage
     const mark = marks.get(message.id ?? "");
     if (mark !== undefined) inTurn = { ...shown, limits: { ...shown.limits, mark } };
     said.push(...(corrections.byReply.get(message.id) ?? []));
-    if (!results.areShown(message)) said.push(...told(message, results.of(message, place), inTurn, isForeign));
+    const found = results.of(message, place).sort((one, other) => one.place - other.place || 0);
+    if (!results.areShown(message)) said.push(...told(message, found, inTurn, isForeign));
     said.push(...(notes.get(message.id ?? "") ?? []));
   }
   said.push(...corrections.newest);
@@ -79,9 +80,16 @@ function shownMessages({ messages, chatHistory, turn }: AgentStateValues, { turn
   ];
 }
 
+/** The result of a call, and its place in the conversation. */
+export interface FoundResult {
+  readonly call: NonNullable<AIMessage["tool_calls"]>[number];
+  readonly message: ToolMessage;
+  readonly place: number;
+}
+
 /** The results of the calls in a conversation. A call takes the first result after it that has its id. */
-class Results {
-  readonly #byCall = new Map<string, { readonly message: ToolMessage; readonly place: number }[]>();
+export class Results {
+  readonly #byCall = new Map<string, Omit<FoundResult, "call">[]>();
   readonly #shown = new Set<BaseMessage>();
 
   constructor(messages: readonly BaseMessage[]) {
@@ -92,17 +100,17 @@ class Results {
     }
   }
 
-  /** Returns the results of the calls of a message, in their order. A call without a result gets one that says so. */
-  of(message: BaseMessage, place: number): ToolMessage[] {
+  /** Returns the results of the calls of a message, in the order of the calls. A call without a result gets one that says so. */
+  of(message: BaseMessage, place: number): FoundResult[] {
     const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
-    const results = calls.map(({ id = "", name }) => {
+    return calls.map((call) => {
+      const { id = "", name } = call;
       const found = this.#byCall.get(id)?.find((result) => result.place > place && !this.#shown.has(result.message));
       const missing = { tool_call_id: id, name, content: noResult, status: "error" } as const;
-      if (found === undefined) return { message: new ToolMessage(missing), place: Infinity };
+      if (found === undefined) return { call, message: new ToolMessage(missing), place: Infinity };
       this.#shown.add(found.message);
-      return found;
+      return { call, ...found };
     });
-    return results.sort((one, other) => one.place - other.place || 0).map((result) => result.message);
   }
 
   areShown(message: BaseMessage): boolean {
@@ -111,15 +119,16 @@ class Results {
 }
 
 /** Stands for a result that is not there. */
-export const noResult = "This call has no result. It may or may not have taken effect.";
+const noResult = "This call has no result. It may or may not have taken effect.";
 
 /** Returns a message and its results as the model is told of them. */
 function told(
   message: BaseMessage,
-  found: readonly ToolMessage[],
+  results: readonly FoundResult[],
   shown: Shown,
   isForeign: (message: AIMessage) => Foreign,
 ): BaseMessage[] {
+  const found = results.map((result) => result.message);
   const { prompt, shortened } = shown;
   if (ToolMessage.isInstance(message)) return [new HumanMessage(writeSaid([message]))];
   if (!AIMessage.isInstance(message)) return [withFiles(message, prompt)];

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from "node:util";
-import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../../base/paragraphs.js";
 import type { PromptView, ToolSpec } from "../../parts/protocol.js";
 import { textOf, writeSaid } from "../../state/chat-history.js";
 import { messageText } from "../../state/content.js";
-import { type ActionResult, type IntermediateStep, writeCall } from "../../state/decision.js";
+import { type ActionResult, type AgentAction, type IntermediateStep, writeCall } from "../../state/decision.js";
 import { isFollowed } from "../../state/finish-reason.js";
+import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { isCallOf, resultContent } from "../action-messages.js";
 import { historyIn, placeOf, questionIn } from "../remember.js";
-import { noResult } from "./conversation.js";
+import { type FoundResult, Results } from "./conversation.js";
 
 type Turns = Pick<AgentStateValues, "messages" | "turn" | "question" | "chatHistory" | "intermediateSteps">;
 type Shown = Pick<PromptView, "question" | "standalone" | "chatHistory" | "intermediateSteps">;
@@ -24,7 +25,8 @@ type Shown = Pick<PromptView, "question" | "standalone" | "chatHistory" | "inter
 export function shownTurn(state: Turns, tools: readonly ToolSpec[]): Shown {
   const { messages, turn, question, chatHistory, intermediateSteps: steps } = state;
   const place = placeOf(turn.message.id, messages);
-  const byReply = new Map(steps.flatMap((step, n) => (isFollowed(step) ? [[step.reply.id ?? "", n] as const] : [])));
+  const idOf = ({ reply }: IntermediateStep, n: number) => replyIdOf({ reply, turn, intermediateSteps: { length: n } });
+  const byReply = new Map(steps.flatMap((step, n) => (isFollowed(step) ? [[idOf(step, n), n] as const] : [])));
   const found = messages.findIndex(({ id = "" }, n) => n > place && byReply.has(id));
   const first = found < 0 ? messages.length : found;
   const message = questionIn({ messages, turn });
@@ -52,13 +54,11 @@ export function copiesAnew(
 ): Copies {
   const message = questionIn({ messages, turn });
   const asked = (message && messageText(message).trim()) || turn.asked;
+  const results = new Results(messages);
+  const said = new Map(messages.map((message, n) => [message.id, { message, found: results.of(message, n) }]));
   const anew = steps.map((step) => {
-    const place = messages.findIndex(({ id }) => id === step.reply.id);
-    const said = messages[place];
-    const calls = AIMessage.isInstance(said) ? (said.tool_calls ?? []) : [];
-    return said === undefined || calls.length === 0
-      ? step
-      : stepOf(said, calls, resultsOf(calls, messages.slice(place)), step, tools);
+    const { message, found = [] } = said.get(step.reply.id) ?? {};
+    return message === undefined || found.length === 0 ? step : stepOf(message, found, step, tools);
   });
   return {
     ...(asked !== turn.asked && { turn: { ...turn, asked }, question: asked }),
@@ -80,17 +80,15 @@ function shownSteps(
   byReply: ReadonlyMap<string, number>,
   tools: readonly ToolSpec[],
 ): IntermediateStep[] {
-  const results = new Set<BaseMessage>();
+  const results = new Results(messages);
   const shown = messages.flatMap((message, n): IntermediateStep[] => {
-    if (results.has(message)) return [];
+    if (results.areShown(message)) return [];
     const known = byReply.get(message.id ?? "");
     const step = known === undefined ? undefined : steps[known];
-    const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
-    if (step === undefined && calls.length === 0) return saidStep(message);
-    const found = resultsOf(calls, messages.slice(n));
-    for (const result of found) if (result) results.add(result);
+    const found = results.of(message, n);
+    if (step === undefined && found.length === 0) return saidStep(message);
     const slips = known === undefined ? [] : steps.slice(lastFollowed(steps.slice(0, known)) + 1, known);
-    return [...slips, stepOf(message, calls, found, step, tools)];
+    return [...slips, stepOf(message, found, step, tools)];
   });
   return [...shown, ...steps.slice(lastFollowed(steps) + 1)];
 }
@@ -106,49 +104,50 @@ function saidStep(message: BaseMessage): IntermediateStep[] {
   return correction === "" ? [] : [{ reply, decision: { kind: "unparseable", why: "", correction }, results: [] }];
 }
 
-type Calls = NonNullable<AIMessage["tool_calls"]>;
-
-function resultsOf(calls: Calls, messages: readonly BaseMessage[]): (BaseMessage | undefined)[] {
-  return calls.map(({ id }) => messages.find((result) => ToolMessage.isInstance(result) && result.tool_call_id === id));
-}
-
 /** Returns the step of a message: that of the state, if it says the same, or one that is made of the message. */
 function stepOf(
   message: BaseMessage,
-  calls: Calls,
-  found: readonly (BaseMessage | undefined)[],
+  found: readonly FoundResult[],
   step: IntermediateStep | undefined,
   tools: readonly ToolSpec[],
 ): IntermediateStep {
   const words = textOf(message);
-  if (step !== undefined && isSame(step, words, calls, tools)) {
-    const results = step.results.map((result, n) => resultIn(found[n], result));
+  if (step !== undefined && isSame(step, words, found, tools)) {
+    const results = step.results.map((result, n) => resultIn(found[n]?.message, result));
     return results.every((result, n) => result === step.results[n]) ? step : { ...step, results };
   }
   const known = step?.decision.kind === "action" ? step.decision.actions : [];
+  const calls = found.map(({ call }) => call);
   const log = [words, ...calls.map(writeCall)].filter((line) => line !== "").join("\n");
-  const actions = calls.map(({ id = "", name, args }, n) => {
-    return { id: known[n]?.id ?? id, callId: id, tool: name, toolInput: args, log };
+  const results = found.map(({ call: { id = "", name, args }, message }, n) => {
+    return resultOf({ id: known[n]?.id ?? id, callId: id, tool: name, toolInput: args, log }, message);
   });
   return {
     reply: { id: String(message.id), text: words, toolCalls: calls, invalidToolCalls: [] },
-    decision: { kind: "action", actions, thought: words },
-    results: actions.map((action, n) => resultIn(found[n], { action, observation: noResult, status: "error" })),
+    decision: { kind: "action", actions: results.map(({ action }) => action), thought: words },
+    results,
   };
 }
 
 /** Tells whether a step says what its message says. */
-function isSame({ reply, decision }: IntermediateStep, words: string, calls: Calls, tools: readonly ToolSpec[]) {
+function isSame(
+  { reply, decision }: IntermediateStep,
+  words: string,
+  found: readonly FoundResult[],
+  tools: readonly ToolSpec[],
+): boolean {
   const thought = decision.kind === "action" ? decision.thought : undefined;
   const actions = decision.kind === "action" ? decision.actions : [];
   if (![thought ?? "", reply.text].some((text) => text.trim() === words.trim())) return false;
-  return actions.length === calls.length && actions.every((action, n) => isCallOf(action, calls[n], tools));
+  return actions.length === found.length && actions.every((action, n) => isCallOf(action, found[n]?.call, tools));
 }
 
 /** Returns a result as its message says it. */
-function resultIn(message: BaseMessage | undefined, result: ActionResult): ActionResult {
-  if (message === undefined) return { action: result.action, observation: noResult, status: "error" };
-  if (isDeepStrictEqual(message.content, resultContent(result))) return result;
-  const isError = ToolMessage.isInstance(message) && message.status === "error";
-  return { action: result.action, observation: messageText(message), status: isError ? "error" : "success" };
+function resultIn(message: ToolMessage | undefined, result: ActionResult): ActionResult {
+  const isSame = message === undefined || isDeepStrictEqual(message.content, resultContent(result));
+  return isSame ? result : resultOf(result.action, message);
+}
+
+function resultOf(action: AgentAction, message: ToolMessage): ActionResult {
+  return { action, observation: messageText(message), status: message.status === "error" ? "error" : "success" };
 }
