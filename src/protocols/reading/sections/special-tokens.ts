@@ -46,16 +46,20 @@ export const certainSigns: readonly string[] = [...tokens, ...openingSigns].map(
 );
 
 /** Returns the places of all tokens and signs of calls in a text, and of tags for an answer or with the name of a tool. */
-export function tokenPlaces(text: string, { names }: ToolNames): number[] {
+export function tokenPlaces(text: string, tools: ToolNames): number[] {
   const tag = new RegExp(
-    `(?:${[ownTags, ...names.map((name) => `</?${escaped(name)}`)].join("|")})(?=[\\s>=({/]|$)`,
+    `(?:${[ownTags, ...tools.names.map((name) => `</?${escaped(name)}`)].join("|")})(?=[\\s>=({/]|$)`,
     "gm",
   );
+  const named = [...text.matchAll(anyTag)].filter(([, name = ""]) => tools.match(name) !== undefined);
   return [
     ...placesOf(anyMark, text),
-    ...[...text.matchAll(tag), ...text.matchAll(barePlace)].map(({ index }) => index),
+    ...[...text.matchAll(tag), ...named, ...text.matchAll(barePlace)].map(({ index }) => index),
   ];
 }
+
+/** A tag that may have the name of a tool in another spelling. */
+const anyTag = /<\/?([\w.-]{1,100})(?=[\s>=({/]|$)/gm;
 
 /** In brackets a tag is a placeholder, as in `Finish[<answer>]`. */
 const ownTags = String.raw`(?<!\[)</?(?:final_answer|answer|FINAL_ANSWER|tool_response|tool_result)|<(?<=^\s*<)/?response`;
