@@ -9,7 +9,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   base: [849, 29, 91],
   citations: [200, 5, 9],
   cli: [5311, 75, 237],
-  core: [8837, 128, 548],
+  core: [8844, 128, 548],
   documents: [2512, 46, 129],
   langgraph: [852, 17, 72],
   memory: [144, 6, 13],
@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 47_868, definitions: 1843, processes: 17, databases: 214 };
+const tests = { codeLines: 47_871, definitions: 1843, processes: 17, databases: 214 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

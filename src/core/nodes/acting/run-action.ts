@@ -76,10 +76,17 @@ async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCal
   let undo: (() => Promise<void>) | undefined;
   let isOnRecord = !isAlone;
   const part = runOf(config).within(action);
+  // An effect that could not be noted did not begin: the run fails, whatever the tool and its wrappers make of the error.
+  let unnoted: { readonly error: unknown } | undefined;
   const begin = async (inside?: "kept" | "lost") => {
     isOnRecord = true;
-    const takeBack = await ledger.begin(action, inside);
-    if (inside !== "kept") undo = takeBack;
+    try {
+      const takeBack = await ledger.begin(action, inside);
+      if (inside !== "kept") undo = takeBack;
+    } catch (error) {
+      unnoted = { error };
+      throw error;
+    }
   };
   part.beginEffect = begin;
   const called = new Set<AgentTool>();
@@ -93,6 +100,7 @@ async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCal
   const toolConfig = withRun(withIdempotencyKey(config, action.id), part);
   try {
     const returned = withoutKnownSecrets(await callDecided(tool, action, { ...call, onCall, config: toolConfig }));
+    if (unnoted) throw unnoted.error;
     const untrusted = [...called].filter((tool) => metadataOf(tool).untrusted);
     part.learn(untrusted.map(({ name }) => outsideText(name, call.state.turn)));
     const outcome = {
