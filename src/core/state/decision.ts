@@ -207,7 +207,6 @@ export const parsedReplySchema = z.discriminatedUnion("kind", [
     kind: z.literal("action"),
     actions: z.array(parsedActionSchema).min(1),
     thought,
-    ifShown: z.string().optional(),
   }),
   z.object({ kind: z.literal("finish"), output: z.string(), thought, cut: cutSchema.optional() }),
   z.object({

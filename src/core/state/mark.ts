@@ -75,6 +75,5 @@ export function withoutMark(said: ParsedReply, marks: readonly string[]): Parsed
   const unmarked = (text: string) => unfenced(text, marks);
   if (said.kind !== "action") return mapTexts(said, unmarked);
   const actions = said.actions.map((action) => ({ ...action, toolInput: mapTexts(action.toolInput, unmarked) }));
-  const { actions: _, ...words } = said;
-  return { ...mapTexts(words, unmarked), actions };
+  return { ...said, ...(said.thought !== undefined && { thought: unmarked(said.thought) }), actions };
 }

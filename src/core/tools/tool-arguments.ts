@@ -121,7 +121,7 @@ function valueFor({ types }: Parameter, text: string): unknown {
 }
 
 function parseNested(json: string, text: string): unknown {
-  return /^[[{]/.test(json) ? (parsedJson(mendedJson(json)) ?? text) : text;
+  return /^(?:\[.*\]|\{.*\})$/s.test(json) ? (parsedJson(mendedJson(json)) ?? text) : text;
 }
 
 function formReason(text: string, form: string): string {

@@ -82,15 +82,8 @@ export interface ReadCall {
 
 /**
  * Makes the step that runs tools. The words before it are the thought. The log is the reply up to the end of the step.
- *
- * @param shown The answer that the reply may be instead. Default: it can be none.
  */
-export function act(
-  { reply, sections }: Reading,
-  calls: readonly ReadCall[],
-  { start, end, whole }: Place,
-  shown: { readonly ifShown?: string } = {},
-): Outcome {
+export function act({ reply, sections }: Reading, calls: readonly ReadCall[], { start, end, whole }: Place): Outcome {
   const log = reply.text.slice(0, end).trimEnd();
   const thought = thoughtBefore(sections, start);
   const actions = calls.map(({ tool, toolInput, ...place }) => {
@@ -99,7 +92,7 @@ export function act(
   });
   if (actions.some(({ written, toolInput }) => isAmbiguous(written, toolInput)))
     return { kind: "step", parsed: { kind: "unparseable", why: ambiguousBackslash }, whole };
-  return { kind: "step", parsed: { kind: "action", actions, ...(thought && { thought }), ...shown }, whole };
+  return { kind: "step", parsed: { kind: "action", actions, ...(thought && { thought }) }, whole };
 }
 
 /** Makes the step that ends the turn with an answer. */

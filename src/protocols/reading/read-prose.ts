@@ -3,7 +3,7 @@ import { canOmitInput } from "../input-forms.js";
 import { fitted } from "./calls/arguments.js";
 import type { PlacedCall } from "./calls/call-group.js";
 import { type CutCall, type FoundCalls, findCalls } from "./calls/find-call.js";
-import { asAnswer, ifShown, isMention, mayBeExample, unreadable } from "./calls/mention.js";
+import { asAnswer, isMention, mayBeExample, unreadable } from "./calls/mention.js";
 import { answerInWords } from "./evidence.js";
 import { findJsonAnswers, JsonAnswerReader } from "./json-answer.js";
 import {
@@ -95,12 +95,11 @@ export function readFound(
     return { ...problem(mayBeExample), ...(isWords && asAnswer(text, place)) };
   const countAll = isForm || isNative;
   const read = (countAll ? calls : [first]).map((call) => readWrittenCall(reading, call, valueStart));
-  const mayBeShown = !isCertain && isWords;
   const slip = read.find((call) => call.kind === "problem");
-  if (slip) return { ...slip, ...(mayBeShown && asAnswer(text, place)) };
+  if (slip) return { ...slip, ...(!isCertain && isWords && asAnswer(text, place)) };
   const made = read.filter((call) => call.kind === "read");
   const end = countAll ? place.end : valueStart + first.end;
-  return act(reading, made, { ...place, end }, mayBeShown ? ifShown(text, place) : {});
+  return act(reading, made, { ...place, end });
 }
 
 /** Reads JSON that breaks off. The text of an answer in it is the answer, as far as it goes. */

@@ -1,7 +1,7 @@
 import type { ParsedReply } from "../../core/state/decision.js";
 import { fitted } from "./calls/arguments.js";
 import { findCalls } from "./calls/find-call.js";
-import { asAnswer, ifShown, isExample, mayBeExample } from "./calls/mention.js";
+import { asAnswer, ifShown, isAlone, isExample, mayBeExample } from "./calls/mention.js";
 import { namelessArguments } from "./calls/nameless-arguments.js";
 import { answerInWords } from "./evidence.js";
 import { finish, type Outcome, parsedAs, problem, type Reading, said } from "./outcome.js";
@@ -45,14 +45,13 @@ function readSpoken(reading: Reading, section: Section): Outcome {
   if (!found) return readWords(answer, names);
   if ("cut" in found) return found.isForm ? readFound(reading, section, found) : answerInWords(answer, names);
   const calls = found.calls.map(({ call }) => call);
-  // A fence alone is nothing around calls.
-  const isAlone = !/[\p{L}\p{N}]/u.test(text.slice(0, found.start).replace(/```\w*\s*$/, "") + text.slice(found.end));
-  if (calls[0]?.kind === "answer" && isAlone) return finish(reading, calls[0].output, { start: 0, whole: true });
+  const alone = isAlone(text, found);
+  if (calls[0]?.kind === "answer" && alone) return finish(reading, calls[0].output, { start: 0, whole: true });
   if (!calls.some(({ kind }) => kind === "call" || kind === "slip")) return said(answer);
   if (found.isForm) return readFound(reading, section, found);
   const unknown = calls.find((call) => call.kind === "call" && !call.offered);
   if (answersBefore(text, found.start) || (unknown && names.names.length === 0)) return said(answer);
-  if (unknown?.kind === "call") return { ...noSuchTool(unknown.tool, names), ...(!isAlone && { ifRepeated: answer }) };
+  if (unknown?.kind === "call") return { ...noSuchTool(unknown.tool, names), ...(!alone && { ifRepeated: answer }) };
   return readFound(reading, section, found);
 }
 

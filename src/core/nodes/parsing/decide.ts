@@ -130,10 +130,9 @@ function answerIfMeant(
   last: IntermediateStep | undefined,
   readBefore: (reply: Reply) => ParsedReply,
 ): ParsedReply {
-  if (said.kind === "finish") return said;
+  if (said.kind !== "unparseable") return said;
   const wasAsked = () => last?.decision.kind === "unparseable" && mayBeAnswer(readBefore(last.reply)) !== undefined;
-  const repeated = said.kind === "unparseable" && before > 0 ? said.ifRepeated : undefined;
-  const output = repeated ?? (said.ifShown !== undefined && wasAsked() ? said.ifShown : undefined);
+  const output = (before > 0 ? said.ifRepeated : undefined) ?? (said.ifShown && wasAsked() ? said.ifShown : undefined);
   return output === undefined ? said : { kind: "finish", output };
 }
 

@@ -91,9 +91,18 @@ function readCall(line: string, text: string, tools: ToolNames): ActionLine | un
   const name = text.slice(0, sign?.index);
   const tool = tools.match(name);
   if (!sign || (tool === undefined && !quotedInput.test(line))) return undefined;
+  if (tool !== undefined && breaksOff(text, sign.index))
+    return { kind: "unclear", why: "The brackets of its call are never closed." };
   const input = callInput(text.slice(sign.index));
   if (input === undefined && tools.mentioned(line).length > 1) return undefined;
   return { kind: "tool", tool: tool ?? name, offered: tool !== undefined, ...(input !== undefined && { input }) };
+}
+
+/** Tells whether the brackets at a place are never closed. A question in them is whole all the same. */
+function breaksOff(text: string, place: number): boolean {
+  if (!/[([]/.test(text.charAt(place))) return false;
+  const { inside, closed } = bracketed(text, place);
+  return !closed && !/[?？]["'”]?$/.test(inside);
 }
 
 /** Returns the input after the name of a tool. Returns undefined if there is none. */

@@ -259,6 +259,6 @@ function isOfType(value: unknown, type: string): boolean {
 function fromWord(text: string, types: readonly string[]): unknown {
   const word = text.trim();
   if (types.includes("boolean") && /^[01]$/.test(word)) return word === "1";
-  const isNested = /^[[{]/.test(word) && types.some((type) => type === "array" || type === "object");
+  const isNested = /^(?:\[.*\]|\{.*\})$/s.test(word) && types.some((type) => type === "array" || type === "object");
   return isNested ? (parsedJson(mendedJson(word)) ?? text) : text;
 }

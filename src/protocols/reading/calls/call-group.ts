@@ -16,9 +16,9 @@ export interface CallGroup {
 }
 
 /** Makes a group of calls in their order. */
-export function groupOf(calls: readonly PlacedCall[], whole = true): CallGroup | undefined {
+export function groupOf(calls: readonly PlacedCall[]): CallGroup | undefined {
   const [first, last] = [calls[0], calls.at(-1)];
-  return first && last && { calls, start: first.start, end: last.end, whole };
+  return first && last && { calls, start: first.start, end: last.end, whole: true };
 }
 
 /** Makes one group of two that follow each other. */

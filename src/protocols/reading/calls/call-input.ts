@@ -1,12 +1,12 @@
 import { attempted } from "../../../base/attempted.js";
-import { JsonReader, type ValueCut } from "./json-reader.js";
+import { JsonReader } from "./json-reader.js";
 
 /** The input of a tool, without the fence or the quotes around it. */
 export interface InputText {
   readonly text: string;
   /** Tells whether the input is complete, even if the reply was cut right after it. */
   readonly whole: boolean;
-  /** Tells whether the input is JSON that breaks off in the middle of a value. */
+  /** Tells whether the input is JSON that breaks off. */
   readonly cut?: boolean;
 }
 
@@ -50,25 +50,21 @@ export function fencedText(text: string): InputText {
 
 /**
  * Reads JSON with nothing after it, or with remarks. `[x] for x` is not JSON: it is the input itself. Remarks on the line of an
- * object have no brackets, as `{"a": 1} {"b": 2}` are two inputs. Missing closing brackets are added if the last value is complete.
+ * object have no brackets, as `{"a": 1} {"b": 2}` are two inputs. Brackets that are never closed are not closed by guess.
  */
 function bracketText(text: string): InputText {
   const json = new JsonReader(text);
   const scanned = json.endOf(0);
-  if (!("end" in scanned)) return unclosedText(text, scanned);
+  if (!("end" in scanned)) {
+    const isJson = /^(?:\{\{?|\[\s{0,9}\{?)\s{0,99}["']/.test(text);
+    return { text: withoutDanglingMarks(text), whole: false, ...(isJson && { cut: true }) };
+  }
   const found = text.slice(0, scanned.end);
   const rest = text.slice(scanned.end);
   const alone = /^[\s`}\])>"'.;,*]*$/.test(rest);
   const remark = text.startsWith("{") ? /^(?!\.\w)[^\n{[]*(?:\n|$)/ : /^[ \t]*[\r\n]/;
   if (alone || (remark.test(rest) && typeof json.read(found) === "object")) return { text: found, whole: true };
   return { text: withoutDanglingMarks(text), whole: false };
-}
-
-function unclosedText(written: string, scanned: ValueCut): InputText {
-  const text = withoutDanglingMarks(written);
-  if (!/^(?:\{\{?|\[\s{0,9}\{?)\s{0,99}["']/.test(text)) return { text, whole: false };
-  const closable = scanned.cut === "brackets" && /["'}\]]$/.test(text);
-  return closable ? { text: text + scanned.missing, whole: false } : { text, whole: false, cut: true };
 }
 
 const danglingMark = /(?:```|(?<=\n)"""|\*\*)$/;

@@ -138,10 +138,11 @@ function paperCall(text: string, start: number, tools: ToolNames, json: JsonRead
   const tool = finishes ? undefined : tools.match(first + others);
   if (tool === undefined && !finishes) return undefined;
   const { inside, end, closed } = bracketed(text, start + whole.length - 1, json);
+  if (!closed) return undefined;
   const input = inputText(inside).text;
   const call: WrittenCall =
     tool === undefined ? { kind: "answer", output: input } : { kind: "call", tool, offered: true, input };
-  return groupOf([{ call, start, end }], closed);
+  return groupOf([{ call, start, end }]);
 }
 
 /** The beginning of a call: `search(`, `result = search(`, `print(api.search(`, `"search(`. A name may have several words. */

@@ -5,6 +5,7 @@ import { codeGroups, namedObjects } from "./code-calls.js";
 import { FormReader } from "./form-calls.js";
 import { type CutJson, jsonGroups, keyGroup, keyGroups } from "./json-groups.js";
 import { JsonReader } from "./json-reader.js";
+import { isInFence } from "./mention.js";
 
 /** Calls in a text. `isForm` says that they have the signs of a form: they are calls wherever they stand. */
 export interface FoundCalls extends CallGroup {
@@ -98,8 +99,7 @@ function findBare(text: string, tools: ToolNames): FoundCalls | CutCall | undefi
   ].filter((group) => group !== undefined);
   const [first] = found.sort((one, other) => one.start - other.start);
   if (first === undefined) return undefined;
-  const isInFence = text.slice(0, first.start).split("```").length % 2 === 0;
-  return { isForm: false, ...first, ...(isInFence && { isForm: false }) };
+  return { isForm: false, ...first, ...(isInFence(text, first.start) && { isForm: false }) };
 }
 
 /** Finds the first JSON that is a call, with those that follow it. Data counts only without any call. */

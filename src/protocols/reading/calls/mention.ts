@@ -35,10 +35,13 @@ export function isInFence(text: string, place: number): boolean {
 
 /** Returns the answer that shows calls in a code fence or in quotes. */
 export function ifShown(text: string, { start, end }: Pick<CallGroup, "start" | "end">) {
-  const before = text.slice(0, start);
-  const isShown = isInFence(text, start) || /[`"'“‘«]\s*$/.test(before);
-  const words = before.replace(/```\w*\s*$/, "") + text.slice(end);
-  return isShown && /[\p{L}\p{N}]/u.test(words) ? { ifShown: text.trim() } : {};
+  const isShown = isInFence(text, start) || /[`"'“‘«]\s*$/.test(text.slice(0, start));
+  return isShown && !isAlone(text, { start, end }) ? { ifShown: text.trim() } : {};
+}
+
+/** Tells whether no words stand around calls. A fence alone is none. */
+export function isAlone(text: string, { start, end }: Pick<CallGroup, "start" | "end">): boolean {
+  return !/[\p{L}\p{N}]/u.test(text.slice(0, start).replace(/```\w*\s*$/, "") + text.slice(end));
 }
 
 /**
