@@ -62,6 +62,7 @@ function filled({ around: [opening, closing] = ["", ""], call, field = argKey, q
     WORDS: "x",
     KEY: "a",
     VALUE: "x",
+    JSON: "x",
     TYPE: field.includes('string="TYPE"') ? "true" : "string",
   };
   const inside = call.replace("FIELDS", field).replaceAll(/\b[A-Z]+\b/g, (word) => gaps[word] ?? word);

@@ -85,6 +85,7 @@ function fieldIn({ field = "<KEY>VALUE</KEY>" }: CallForm, key: string, value: s
   const texts: Readonly<Record<string, string>> = {
     KEY: key,
     VALUE: String(value),
+    JSON: String(value),
     TYPE: typeof value === "string" ? "true" : "false",
     SIGNS: "",
   };

@@ -30,7 +30,7 @@ export function withoutSeparators(text: string): string {
   return text.replaceAll(/\]<\]minimax\[>\[|(?<=<\/?\w{1,20}):opensource(?=>)/g, "");
 }
 
-const gap = /\b(NAME|ID|SIGNS|CALLS|CODE|ARGUMENTS|FIELDS|WORDS|KEY|VALUE|TYPE)\b/;
+const gap = /\b(NAME|ID|SIGNS|CALLS|CODE|ARGUMENTS|FIELDS|WORDS|KEY|VALUE|JSON|TYPE)\b/;
 
 /** Splits a form into its signs and its gaps, in turns. */
 function partsOf(form: string): string[] {
@@ -119,7 +119,7 @@ function signOf({ around, call }: CallForm): string {
 
 function fieldOf(form: string): Field {
   const parts = partsOf(form);
-  const value = parts.indexOf("VALUE");
+  const value = parts.findIndex((part) => part === "VALUE" || part === "JSON");
   return { opening: new RegExp(patternOf(parts.slice(0, value)), "yu"), closing: parts.slice(value + 1).join("") };
 }
 

@@ -256,7 +256,7 @@ export class FormReader {
       fields.push({
         key,
         value: valueEnd === close ? value : value.trim(),
-        isJson: type === undefined ? head.form.values === "json" : !/^(?:true|string)$/.test(type),
+        isJson: type === undefined ? /JSON/.test(head.form.field ?? "") : !/^(?:true|string)$/.test(type),
       });
       end = valueEnd === close ? close + sign.length : valueEnd;
     }
