@@ -50,7 +50,7 @@ it.each(calls)("the page of protocols says which arguments a call has: %s", (cal
 });
 
 /** Fills a form with a call of `f` that has the text `x` for its argument `a`. */
-function filled({ around: [opening, closing] = ["", ""], call, field = argKey, quote, weak }: CallForm): string {
+function filled({ around: [opening, closing] = ["", ""], call, field = "", quote, weak }: CallForm): string {
   const json = '{"name": "f", "arguments": {"a": "x"}}';
   const gaps: Readonly<Record<string, string>> = {
     NAME: "f",
@@ -68,9 +68,6 @@ function filled({ around: [opening, closing] = ["", ""], call, field = argKey, q
   const inside = call.replace("FIELDS", field).replaceAll(/\b[A-Z]+\b/g, (word) => gaps[word] ?? word);
   return `${opening}${inside}${closing}`.replaceAll(/\s+/g, " ");
 }
-
-/** The signs of fields in a form that names none. */
-const argKey = "<arg_key>KEY</arg_key> <arg_value>VALUE</arg_value>";
 
 const forms = callForms.map((form) => [form.families, filled(form)] as const);
 

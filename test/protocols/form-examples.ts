@@ -85,9 +85,8 @@ function fieldIn({ field = "<KEY>VALUE</KEY>" }: CallForm, key: string, value: s
   const texts: Readonly<Record<string, string>> = {
     KEY: key,
     VALUE: String(value),
-    JSON: String(value),
     TYPE: typeof value === "string" ? "true" : "false",
     SIGNS: "",
   };
-  return field.replaceAll(/\b[A-Z]{2,9}\b/g, (gap) => texts[gap] ?? gap);
+  return field.replace("JSON", "VALUE").replaceAll(/\b[A-Z]{2,9}\b/g, (gap) => texts[gap] ?? gap);
 }
