@@ -252,6 +252,8 @@ const threadSentences = {
   "invalid-thread-id": (_thread, reason) => `This thread id cannot be used: ${reason}.`,
   "thread-not-found": (thread) => `There is no thread "${thread}".`,
   "thread-exists": (thread) => `There is a thread "${thread}" already, which was not changed.`,
+  "thread-waiting": (thread, checkpoint) =>
+    `The thread "${thread}" waits for a person at the checkpoint "${checkpoint}", and a fork of it could be decided a second time.`,
   "thread-in-use": (thread, runBy) => `The thread "${thread}" is in use: ${runBy} runs it.`,
   "thread-interrupted": (thread) =>
     `This run on the thread "${thread}" was stopped: another run interrupted it. Its finished steps are kept.`,
@@ -280,6 +282,7 @@ const threadSentences = {
 const threadAdvice: { readonly [Code in ThreadErrorCode]?: string } = {
   "invalid-thread-id": 'Give a string of 1 to 255 characters, such as { configurable: { thread_id: "t1" } }.',
   "thread-not-found": "threads.list() shows the threads of this database.",
+  "thread-waiting": "Decide first, or fork a checkpoint from before the model's reply.",
   "thread-exists": "Give another id, or delete that thread first.",
   "thread-in-use":
     'Wait until that run has ended, or stop it. Or choose a strategy: createAgent({ multitaskStrategy: "enqueue" }) ' +

@@ -49,6 +49,12 @@ export class Graphs {
     return graph && { name, graph };
   }
 
+  /** Checks the graph that metadata of a thread name. Nobody could read the thread with another. @throws RequestError 422 */
+  check({ graph_id: graph }: ServedThread["metadata"]): void {
+    if (graph === undefined || (typeof graph === "string" && this.#byName.has(graph))) return;
+    throw new RequestError(422, `There is no graph ${JSON.stringify(graph)}. There are: ${this.names.join(", ")}.`);
+  }
+
   /**
    * Finds a graph by its name or the id of its assistant.
    *

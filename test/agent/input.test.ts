@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
-import { createAgent, InvalidInputError, openThreads, regenerate, replay } from "../../src/index.js";
+import { calculator, createAgent, InvalidInputError, openThreads, regenerate, replay } from "../../src/index.js";
 import { type ScriptedModel, scriptedModel } from "../../src/testing/index.js";
 
 const thread = { configurable: { thread_id: "1" } };
@@ -74,6 +74,24 @@ describe("the input of a turn", () => {
     await expect(refused).rejects.toThrow(InvalidInputError);
     await expect(refused).rejects.toThrow(message);
     expect(model.calls).toHaveLength(1);
+    expect(await agent.getState(thread)).toEqual(before);
+  });
+
+  it.each([
+    ["asks with the id of an older message", [{ role: "user", content: "I said that.", id: "old" }], /needs a new id/],
+    ["removes what is not there", [{ type: "remove", id: "none", content: "" }, "Why?"], /removes a message/],
+  ])("changes nothing of what was said, or of a call that waits, when it %s", async (_case, messages, message) => {
+    const model = scriptedModel([{ tool_calls: [{ name: "calculator", args: { expression: "1" } }] }]);
+    const options = { tools: [calculator()], protocol: "tool-calling", approve: "always", rephrase: false } as const;
+    const agent = createAgent({ model, ...options, checkpointer: new MemorySaver() });
+    const said = [
+      { role: "user", content: "What is it?", id: "old" },
+      new AIMessage("It."),
+      new HumanMessage("Count."),
+    ];
+    await agent.invoke({ messages: said }, thread);
+    const before = await agent.getState(thread);
+    await expect(agent.invoke({ messages: messages as string[] }, thread)).rejects.toThrow(message);
     expect(await agent.getState(thread)).toEqual(before);
   });
 

@@ -14,8 +14,10 @@ import {
   GlassloopError,
   openThreads,
   regenerate,
+  ThreadError,
 } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
+import { coded } from "../helpers/coded.js";
 import { databases } from "../matrix/databases.js";
 import { isFull, sample } from "../matrix/matrix.js";
 import { at, openKind } from "../threads/open-kind.js";
@@ -243,20 +245,22 @@ describe.each([
       },
     );
 
-    test("is forked and copied while it waits, and after a kill", async () => {
+    test("is copied while it waits, and after a kill, and forked only when a person has decided", async () => {
       const { threads } = await openKind(kind);
       await waitingThread(threads.checkpointer, isNested, "waiting");
-      const newest = (await threads.history("waiting")).turns[1]?.steps.at(-1)?.checkpoint ?? "";
+      const steps = (await threads.history("waiting")).turns[1]?.steps ?? [];
+      for (const { checkpoint } of steps.slice(-2))
+        await expect(threads.fork("waiting", checkpoint, "twice")).rejects.toThrow(
+          coded(ThreadError, "thread-waiting"),
+        );
       for (const checkpoint of tried())
         await killedThread(threads.checkpointer, isNested, `${checkpoint}`, { checkpoint, isBetween: true });
       for (const action of names) {
         const copies = await openThreads("memory:");
         onTestFinished(() => copies.close());
-        await threads.fork("waiting", newest, `waiting ${action}`);
         await threads.copy("waiting", copies);
-        const forked = await outcomeOf(threads.checkpointer, isNested, `waiting ${action}`, action);
         const copied = await outcomeOf(copies.checkpointer, isNested, "waiting", action);
-        expect.soft([action, forked, copied]).toEqual([action, ...Array(2).fill(originalOf("waiting", false, action))]);
+        expect.soft([action, copied]).toEqual([action, originalOf("waiting", false, action)]);
         for (const checkpoint of tried()) {
           await threads.copy(`${checkpoint}`, copies);
           const outcome = await outcomeOf(copies.checkpointer, isNested, `${checkpoint}`, action);

@@ -10,6 +10,7 @@ import {
   createAgent,
   edit,
   GlassloopError,
+  hasCode,
   idempotencyKey,
   regenerate,
   replay,
@@ -246,7 +247,13 @@ export class RandomTurns {
     const forked = this.#thread(line ?? thread.line.copy());
     forked.given.push(...thread.given);
     forked.isUpdated = thread.isUpdated;
-    await this.place.threads?.fork(thread.id, state.config.configurable?.checkpoint_id, forked.id);
+    try {
+      await this.place.threads?.fork(thread.id, state.config.configurable?.checkpoint_id, forked.id);
+    } catch (error) {
+      if (!hasCode(error, "thread-waiting")) throw error;
+      this.#threads.splice(this.#threads.indexOf(forked), 1);
+      return;
+    }
     this.#say(`to ${forked.id}${line === undefined ? "" : ", from the past"}, before ${state.next}`);
     await this.#compare(forked, { ...(await conversationAt(this.place.savers[0], state)), isSure: true });
     const { next } = await this.#whole(forked, this.#observers[1]);

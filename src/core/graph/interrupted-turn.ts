@@ -66,9 +66,9 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
   if (read === undefined || next.length === 0) return undefined;
   const { messages, turn, decision, usage, [INPUT_CHANNEL]: input } = read;
   const isUnstarted = next.includes(INPUT_CHANNEL) || next.includes("rephrase-question");
-  // LangGraph gives messages their ids when it adds them to the others.
-  const arrived = messagesStateReducer([], input.messages);
-  const asked = [...messages, ...arrived];
+  const arrived = input.messages;
+  // LangGraph gives messages their ids when it adds them to the others, and removes those that an edit replaces.
+  const asked = messagesStateReducer(messages, arrived);
   const number = isUnstarted ? turn.number + 1 : turn.number;
   const actions = next.includes("act") && decision?.kind === "action" ? decision.actions : [];
   const before = valuesSchema.parse(checkpoint.channel_values);

@@ -1,5 +1,7 @@
-import { isCommand } from "@langchain/langgraph";
+import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
+import { isCommand, messagesStateReducer } from "@langchain/langgraph";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
 import { ThreadError } from "../../base/errors.js";
 import type { InnerGraph } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
@@ -9,7 +11,7 @@ import { keeperOf } from "../run/keeper.js";
 import { callsOfReply } from "../run/ledger.js";
 import type { Calls } from "../run/notes.js";
 import { runOf } from "../run/run.js";
-import { checkQuestionIsLast } from "../state/turn-input.js";
+import { checkQuestionFits, checkQuestionIsLast } from "../state/turn-input.js";
 import { checkAnswer } from "./check-answer.js";
 import { interruptedTurn } from "./interrupted-turn.js";
 import { readingNodes, replyNodes } from "./node-names.js";
@@ -46,16 +48,30 @@ export async function startingPoint(
   if (found === undefined) return configurable;
   const { checkpointer, tuple, isNew, isFork } = found;
   if (isNew && !isFork) {
+    checkQuestionFits(input, said(tuple));
     return repaired(inner, interruptedTurn(tuple, await callsOfStep(found), name), tuple, configurable);
   }
   // The run edits an old question, or has the model asked again.
   if (isFork) {
-    const { checkpoint } = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);
-    return { ...configurable, checkpoint_id: checkpoint.id };
+    const from = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);
+    if (isNew) checkQuestionFits(input, said(from));
+    return { ...configurable, checkpoint_id: from.checkpoint.id };
   }
   runOf({ configurable }).resume(stoppedRun(tuple.pendingWrites));
   return configurable;
 }
+
+/** Returns the messages of a thread, and those of an input that no node has read yet. */
+function said({ checkpoint }: CheckpointTuple): BaseMessage[] {
+  const { messages, [INPUT_CHANNEL]: input } = saidSchema.parse(checkpoint.channel_values);
+  return messagesStateReducer(messages, input.messages);
+}
+
+const messagesSchema = z.array(z.custom<BaseMessage>(isBaseMessage)).catch([]);
+const saidSchema = z.object({
+  messages: messagesSchema,
+  [INPUT_CHANNEL]: z.object({ messages: messagesSchema }).catch({ messages: [] }),
+});
 
 /** Reads what is on record of the calls of a step that was stopped. */
 async function callsOfStep({ checkpointer, tuple }: Found): Promise<Calls> {

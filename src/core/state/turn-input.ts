@@ -1,5 +1,5 @@
 import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from "@langchain/core/messages";
-import { MessagesValue, StateSchema } from "@langchain/langgraph";
+import { MessagesValue, messagesStateReducer, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import { attempted } from "../../base/attempted.js";
 import { InvalidInputError } from "../../base/errors.js";
@@ -42,6 +42,21 @@ export function checkQuestionIsLast(input: unknown): void {
   if (last.getType() !== "human") {
     throw new InvalidInputError(`The input ends with a message of type "${last.getType()}", not with a human one.`);
   }
+  questionText(last);
+}
+
+/**
+ * Checks that a conversation takes an input, before anything of it is stored.
+ *
+ * @throws InvalidInputError when the input removes what is not there, or its question is a message from before the last one.
+ */
+export function checkQuestionFits(input: unknown, known: readonly BaseMessage[]): void {
+  const given = readMessages(input);
+  const all = attempted(() => messagesStateReducer([...known], given));
+  if (all === undefined) throw new InvalidInputError("The input removes a message that is not in the conversation.");
+  const id = given.at(-1)?.id;
+  if (all[questionIndex(all)]?.id !== id)
+    throw new InvalidInputError(`Others have spoken since the message "${id}". A new question needs a new id.`);
 }
 
 /** Returns the index of the question in a conversation: its last human message. It is -1 if there is none. */

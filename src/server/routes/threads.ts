@@ -73,6 +73,7 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
     { id, owner, metadata }: Pick<ServedThread, "id" | "owner" | "metadata">,
     supersteps: z.output<typeof superstepsSchema>,
   ): Promise<ServedThread> {
+    graphs.check(metadata);
     const graph = graphs.ofThread({ metadata, graph: undefined })?.graph;
     if (supersteps.length > 0 && graph === undefined) {
       throw new RequestError(
@@ -129,6 +130,7 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
     })
     .patch("/threads/:thread", async (context) => {
       const body = await bodyOf(context, z.object({ metadata }));
+      graphs.check(body.metadata);
       const { thread } = context.req.param();
       const owner = context.get("owner");
       await threads.patch(thread, owner, body.metadata);

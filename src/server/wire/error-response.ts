@@ -44,6 +44,7 @@ const statuses: Partial<Record<ErrorCode, ErrorStatus>> = {
   "run-not-found": 404,
   "run-events-deleted": 404,
   "thread-exists": 409,
+  "thread-waiting": 409,
   "run-exists": 409,
   "run-active": 409,
   "thread-in-use": 422,

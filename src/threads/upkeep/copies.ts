@@ -1,3 +1,4 @@
+import { INTERRUPT, WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import { ThreadError } from "../../base/errors.js";
 import { againIfPruned, countPrunings } from "../checkpoints/again-if-pruned.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
@@ -7,6 +8,7 @@ import {
   contentOf,
   readThreadContent,
   readWholeThread,
+  type ThreadContent,
   type WholeContent,
 } from "../checkpoints/thread-content.js";
 import { newThreadStatement, type ThreadRow, turnCells } from "../checkpoints/thread-row.js";
@@ -103,9 +105,10 @@ interface Fork {
 }
 
 /**
- * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread: all of them or nothing.
+ * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread: all of them or nothing. A step that asks a
+ * person is not copied before it has ended: two threads would have one question, and each an answer.
  *
- * @throws ThreadError "checkpoint-not-kept", "thread-exists", "damaged-thread"
+ * @throws ThreadError "checkpoint-not-kept", "thread-exists", "thread-waiting", "damaged-thread"
  */
 export function forkThread(database: Database, fork: Fork): Promise<void> {
   return againIfPruned(database, fork.source.id, () => copyCheckpoint(database, fork));
@@ -116,7 +119,9 @@ async function copyCheckpoint(database: Database, { source, checkpoint, newThrea
   const content = await readThreadContent(database, source.id);
   const past = new Set([...new CheckpointTree(content.checkpoints).pathFrom(checkpoint)].map(({ id }) => id));
   if (past.size === 0) throw new ThreadError("checkpoint-not-kept", source.id, checkpoint);
-  const hasEnded = endedSteps(content.checkpoints).has(checkpoint);
+  const ended = endedSteps(content.checkpoints);
+  if (waitsAt(checkpoint, content, ended)) throw new ThreadError("thread-waiting", source.id, checkpoint);
+  const hasEnded = ended.has(checkpoint);
   const isPast = (row: CheckpointRow) => {
     if (row.namespace === "") return past.has(row.id);
     const owner = noteOf(row).parents[""] ?? "";
@@ -148,6 +153,18 @@ async function copyCheckpoint(database: Database, { source, checkpoint, newThrea
 function endedSteps(checkpoints: readonly CheckpointRow[]): Set<string | undefined> {
   const results = checkpoints.filter((row) => row.namespace === "" && noteOf(row).source === "loop");
   return new Set(results.map(({ parent }) => parent));
+}
+
+/** Tells whether the step at a checkpoint asks a person, or is the one before that, which would lead to the same call. */
+function waitsAt(checkpoint: string, { checkpoints, writes }: ThreadContent, ended: Set<string | undefined>): boolean {
+  const asking = new Set(
+    writes.flatMap(({ namespace, position, checkpoint }) =>
+      namespace === "" && position === WRITES_IDX_MAP[INTERRUPT] && !ended.has(checkpoint) ? [checkpoint] : [],
+    ),
+  );
+  return checkpoints.some(
+    ({ namespace, id, parent }) => namespace === "" && asking.has(id) && (id === checkpoint || parent === checkpoint),
+  );
 }
 
 /** Reads the value of an agent's `turn` channel at a checkpoint. */

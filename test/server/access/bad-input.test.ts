@@ -43,6 +43,9 @@ test.each(matrix(databases, sqlite))(
     }
     const elsewhere = { values: { count: 1 }, checkpoint: { checkpoint_ns: "no-such-graph" } };
     expect((await send("POST", `/threads/${thread}/state`, { body: elsewhere })).status).toBe(422);
+    const unknown = { metadata: { graph_id: "no-such-graph" } };
+    expect((await send("POST", "/threads", { body: unknown })).status).toBe(422);
+    expect((await send("PATCH", `/threads/${thread}`, { body: unknown })).status).toBe(422);
     expect((await send("POST", "/threads/search", { body: { metadata: values(10) } })).status).toBe(200);
     // Further events than there are in a run: the stream has nothing but its end.
     const far = { headers: { "Last-Event-ID": "99999999999" } };

@@ -223,7 +223,8 @@ export const checks: Readonly<Record<string, Check>> = {
   "threads: copy": async (server) => {
     const { client } = server;
     const id = await ended(server, "ask");
-    const copy = await client.threads.copy(id);
+    const copy = await client.threads.copy(id).catch(({ status }) => status);
+    if (typeof copy === "number") return { refused: copy, first: await threadStatus(server, id) };
     const resumed = await client.runs.wait(copy.thread_id, "wire", { command: { resume: "blue" } });
     return { differs: copy.thread_id !== id, resumed: log(resumed), first: await threadStatus(server, id) };
   },
