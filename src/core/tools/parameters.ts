@@ -22,6 +22,7 @@ export interface Parameter {
   readonly types: readonly string[];
   /** The same types in words for a model: `"red" | "blue"`, `number[]`. */
   readonly shape: string;
+  readonly schema: unknown;
 }
 
 /** Lists the arguments in a JSON schema; none if it is not the schema of an object. */
@@ -34,6 +35,7 @@ export function listParameters(schema: unknown): readonly Parameter[] {
     required: required.includes(name),
     types: typesOf(property),
     shape: describeSchema(property),
+    schema: property,
   }));
 }
 
@@ -52,7 +54,8 @@ export function describeParameters(schema: unknown): string {
   return fields.length > 0 ? `{${fields.join(", ")}}` : "{}";
 }
 
-function typesOf(property: unknown): readonly string[] {
+/** Returns the JSON types that a schema takes; none if it takes any value. */
+export function typesOf(property: unknown): readonly string[] {
   const read = propertySchema.safeParse(property);
   if (!read.success) return [];
   const { type, enum: options, const: constant, anyOf, oneOf } = read.data;

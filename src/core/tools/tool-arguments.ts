@@ -1,6 +1,6 @@
 import { ambiguousBackslash, isAmbiguous } from "../../base/ambiguous-backslash.js";
 import { parsedJson } from "../../base/attempted.js";
-import { numberOrDigits, withDigits } from "../../base/digits.js";
+import { withDigits } from "../../base/digits.js";
 import { isRecord } from "../../base/is-record.js";
 import { mendedJson } from "../../base/mended-json.js";
 import { shorten } from "../../base/shorten.js";
@@ -8,6 +8,7 @@ import type { ToolSpec } from "../parts/protocol.js";
 import { type ParsedAction, type ToolInput, toArguments } from "../state/decision.js";
 import { describeParameters, listParameters, type Parameter } from "./parameters.js";
 import { type DescribedTool, toolSpec } from "./tool-spec.js";
+import { onlyParameter, typedText } from "./typed-text.js";
 
 /** The result of {@link toolArguments}: the arguments to call the tool with, or the reason why there are none. */
 export type ToolArguments =
@@ -56,8 +57,7 @@ function argumentsBy({ parameters }: ToolSpec, toolInput: ToolInput): ToolArgume
   if (parameters === undefined) return { kind: "arguments", args: plainString(toolInput) };
   if (typeof toolInput !== "string") return { kind: "arguments", args: withDigits(toolInput) };
 
-  const fields = listParameters(parameters);
-  const args = readObject(toolInput, fields) ?? fillOnlyField(toolInput, fields);
+  const args = readObject(toolInput, listParameters(parameters)) ?? fillOnlyField(toolInput, parameters);
   if (args && isAmbiguous(toolInput, args)) return { kind: "refused", reason: ambiguousBackslash };
   if (args) return { kind: "arguments", args };
   return { kind: "refused", reason: formReason(toolInput, describeParameters(parameters)) };
@@ -94,34 +94,16 @@ function parseObject(json: string): Record<string, unknown> | undefined {
   return isRecord(value) ? value : undefined;
 }
 
-function fillOnlyField(text: string, fields: readonly Parameter[]): Record<string, unknown> | undefined {
-  const required = fields.filter((field) => field.required);
-  if (text.trim() === "") return required.length === 0 ? {} : undefined;
-  const [field, ...others] = required.length === 1 ? required : fields;
-  if (!field || others.length > 0 || looksLikeObjectWith(field.name, text)) return undefined;
-  return { [field.name]: valueFor(field, text) };
+function fillOnlyField(text: string, parameters: unknown): Record<string, unknown> | undefined {
+  const field = onlyParameter(parameters);
+  if (text.trim() === "") return listParameters(parameters).some(({ required }) => required) ? undefined : {};
+  if (!field || looksLikeObjectWith(field.name, text)) return undefined;
+  return { [field.name]: typedText(text, field.schema) };
 }
 
 /** Tells whether a text is an object that was cut off. Example: `{"query": "Paris` is not a text to search for. */
 function looksLikeObjectWith(name: string, text: string): boolean {
   return /^\{\s*["']?([\w-]+)["']?\s*:/.exec(withoutFence(text))?.[1] === name;
-}
-
-/** Returns the text. If the field cannot be a text, returns the number, boolean, null, list or object in it. */
-function valueFor({ types }: Parameter, text: string): unknown {
-  const trimmed = text.trim();
-  if (types.length === 0 || types.includes("string")) return text;
-  if (types.includes("number") || types.includes("integer")) {
-    const number = numberOrDigits(trimmed);
-    if (trimmed !== "" && Number.isFinite(number)) return number;
-  }
-  if (types.includes("boolean") && /^(true|false)$/i.test(trimmed)) return trimmed.toLowerCase() === "true";
-  if (types.includes("null") && /^(null|none)$/i.test(trimmed)) return null;
-  return types.some((type) => type === "array" || type === "object") ? parseNested(trimmed, text) : text;
-}
-
-function parseNested(json: string, text: string): unknown {
-  return /^(?:\[.*\]|\{.*\})$/s.test(json) ? (parsedJson(mendedJson(json)) ?? text) : text;
 }
 
 function formReason(text: string, form: string): string {

@@ -1,5 +1,6 @@
 import { isRecord } from "../../../base/is-record.js";
 import type { ToolInput } from "../../../core/state/decision.js";
+import { typedText } from "../../../core/tools/typed-text.js";
 import {
   anyOpening,
   arounds,
@@ -12,7 +13,7 @@ import {
 } from "../../forms/form-signs.js";
 import { canOmitInput } from "../../input-forms.js";
 import type { ToolNames } from "../tool-names.js";
-import { readArguments, schemasOf, typedText } from "./arguments.js";
+import { readArguments, schemasOf } from "./arguments.js";
 import type { CallGroup, PlacedCall } from "./call-group.js";
 import { readCodeCalls } from "./code-calls.js";
 import { readWritten, type WrittenCall } from "./json-call.js";
