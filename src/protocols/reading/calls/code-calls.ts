@@ -56,7 +56,7 @@ const codeStart = new RegExp(
 );
 
 /**
- * Finds `search("x")` or `Search[x]` on a line of its own or in backticks, and lists of such calls.
+ * Finds `search("x")` or `Search[x]` on a line of its own or in backticks at its end, and lists of such calls.
  *
  * @param most The largest number of names to look at. Without a limit, calls also count from any line of the text on.
  */
@@ -70,11 +70,8 @@ export function* codeGroups(text: string, tools: ToolNames, most = mostNames): G
     if (names > most) return;
     const start = index + before.length;
     if (start < end) continue;
-    const isInline = /^[ :：]`/.test(before);
     const found =
-      text.charAt(start) === "["
-        ? codeList(text, start, tools, json, isAnywhere)
-        : codeLine(text, start, tools, json, isInline);
+      text.charAt(start) === "[" ? codeList(text, start, tools, json, isAnywhere) : codeLine(text, start, tools, json);
     if (found) yield found;
     end = found?.end ?? end;
   }
@@ -89,33 +86,18 @@ function codeList(
 ): CodeGroup | undefined {
   const before = isAnywhere ? "" : text.slice(0, start).trim();
   const group = readCodeCalls(text, start, tools, json);
-  const [first] = group?.calls ?? [];
-  if (!group || !first) return undefined;
-  if (!group.whole) {
-    const isMeant = first.call.kind === "call" && first.call.offered && before === "";
-    const calls = [{ ...first, call: { kind: "slip" as const, why: "Its list of calls breaks off." } }];
-    return isMeant ? { ...group, calls, end: text.length, isForm: false } : undefined;
-  }
+  if (!group?.whole) return undefined;
   if (group.calls.every(({ call }) => call.kind === "call" && call.offered && typeof call.input === "object")) {
     return { ...group, isForm: !/[`"'“‘«]$/.test(text.slice(Math.max(0, start - 1), start)) };
   }
   return before + text.slice(group.end).trim() === "" ? { ...group, isForm: false } : undefined;
 }
 
-function codeLine(
-  text: string,
-  start: number,
-  tools: ToolNames,
-  json: JsonReader,
-  isInline: boolean,
-): CodeGroup | undefined {
-  const group = paperCall(text, start, tools, json) ?? readCodeCalls(text, start, tools, json);
+function codeLine(text: string, start: number, tools: ToolNames, json: JsonReader): CodeGroup | undefined {
+  const group = readCodeCalls(text, start, tools, json);
   const isOffered = group?.calls.every(({ call }) => call.kind !== "call" || call.offered);
-  if (!group || !isOffered) return undefined;
-  const rest = text.slice(group.end, group.end + 100);
-  if (isInline ? !rest.startsWith("`") || isSignature(text.slice(group.start, group.end)) : !endsLine.test(rest))
-    return undefined;
-  return { ...group, isForm: false };
+  const isLine = group && isOffered && endsLine.test(text.slice(group.end, group.end + 100));
+  return isLine ? { ...group, isForm: false } : undefined;
 }
 
 const endsLine = /^[ \t\r`*.,;)\]]{0,99}(?:\n|$)/;
@@ -127,27 +109,9 @@ export function isSignature(code: string): boolean {
   );
 }
 
-const paperStart = new RegExp(String.raw`${name}((?: [\p{L}\p{N}_]{1,30}){0,4})\s?\[`, "uy");
-
-/** Reads the dialect of the ReAct paper: `Search[x]`, `Finish[x]`. */
-function paperCall(text: string, start: number, tools: ToolNames, json: JsonReader): CallGroup | undefined {
-  paperStart.lastIndex = start;
-  const [whole, first = "", others = ""] = paperStart.exec(text) ?? [];
-  if (whole === undefined) return undefined;
-  const finishes = isFinishWord(first + others);
-  const tool = finishes ? undefined : tools.match(first + others);
-  if (tool === undefined && !finishes) return undefined;
-  const { inside, end, closed } = bracketed(text, start + whole.length - 1, json);
-  if (!closed) return undefined;
-  const input = inputText(inside).text;
-  const call: WrittenCall =
-    tool === undefined ? { kind: "answer", output: input } : { kind: "call", tool, offered: true, input };
-  return groupOf([{ call, start, end }]);
-}
-
 /** The beginning of a call: `search(`, `result = search(`, `print(api.search(`, `"search(`. A name may have several words. */
 const callStart = new RegExp(
-  String.raw`\s{0,40}["'\x60]?(?:[\p{L}_]\w{0,40}\s?=\s?)?(?:print\(|await\s)?${name}((?: [\p{L}\p{N}_]{1,30}){0,4})["'\x60]?\s?\(`,
+  String.raw`\s{0,40}["'\x60]?(?:[\p{L}_]\w{0,40}\s?=\s?)?(?:print\(|await\s)?${name}((?: [\p{L}\p{N}_]{1,30}){0,4})["'\x60]?\s?[[(]`,
   "uy",
 );
 const afterCall = /\)?["'`]?[ \t]{0,9}(?:[,;]\s{0,40}|\r?\n)?/y;
@@ -171,7 +135,9 @@ export function readCodeCalls(
     const [whole, first, others = ""] = callStart.exec(text) ?? [];
     if (whole === undefined || first === undefined) break;
     const { inside, end, closed } = bracketed(text, place + whole.length - 1, json);
-    const call = closed ? codeCall(first + others, inside, tools, inForm) : undefined;
+    const read = whole.endsWith("[") ? paperCall : codeCall;
+    const isCall = closed && !isSignature(`${inside})`);
+    const call = isCall ? read(first + others, inside, tools, inForm) : undefined;
     if (call === undefined) break;
     calls.push({ call, start: place + whole.length - whole.trimStart().length, end });
     afterCall.lastIndex = end;
@@ -181,6 +147,14 @@ export function readCodeCalls(
   if (!group || !isList) return group;
   listEnd.lastIndex = group.end;
   return listEnd.test(text) ? { ...group, start, end: listEnd.lastIndex } : { ...group, start, whole: false };
+}
+
+/** Reads the dialect of the ReAct paper: `Search[x]`, `Finish[x]`. Between signs `[ARGS]` after a name is a sign itself. */
+function paperCall(written: string, inside: string, tools: ToolNames, inForm: boolean): WrittenCall | undefined {
+  const input = inputText(inside).text;
+  if (isFinishWord(written)) return { kind: "answer", output: input };
+  const tool = inForm ? undefined : tools.match(written);
+  return tool === undefined ? undefined : { kind: "call", tool, offered: true, input };
 }
 
 /** Reads a call in a program. The name of a tool that is not offered counts if all arguments have names. */
