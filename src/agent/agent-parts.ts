@@ -123,8 +123,9 @@ async function shapeFor({ tools, protocol, memory, limits }: AgentOptions, view:
 }
 
 /** Makes the parts of an agent that its shape decides. */
-function partsOf(options: AgentOptions, { tools: all, protocol, memory, maxSteps }: Shape): FixedParts {
-  const { output, name, limits = {}, modelCalls = {} } = options;
+function partsOf(options: AgentOptions, { tools: own, protocol, memory, maxSteps }: Shape): FixedParts {
+  const { output, name, limits = {}, modelCalls = {}, middleware = [], hooks } = options;
+  const all = [...own, ...middleware.flatMap(({ tools = [] }) => tools)];
   const { constrainedDecoding: server } = modelCalls;
   const given = givenProtocols(protocol, server);
   const tools = all.filter(isAgentTool);
@@ -157,7 +158,7 @@ function partsOf(options: AgentOptions, { tools: all, protocol, memory, maxSteps
     memory,
     answers: { ...(name && { name: messageName(name) }), ...(format && { output: outputOf(format) }), citations },
     limits: fixedLimits(maxSteps, limits),
-    plugins: options.hooks ? [hooksPlugin(options.hooks)] : [],
+    plugins: [...middleware, ...(hooks ? [hooksPlugin(hooks)] : [])],
     tracing: openTelemetry,
   };
 }

@@ -29,7 +29,7 @@ export function hooksPlugin({ beforeModel, afterModel, wrapToolCall }: Hooks): P
       },
     }),
     ...(wrapToolCall && {
-      wrapToolCall: async (request, next) =>
+      wrapAction: async (request, next) =>
         wrapToolCall({ action: structuredClone(request.action), ...runView(request.state, request.config) }, () =>
           next(request),
         ),

@@ -6,6 +6,14 @@ export { idempotencyKey } from "../core/nodes/acting/run-action.js";
 export type { GraphOptions } from "../core/parts/graph-options.js";
 export type { ApprovedCall, ArrivedReply, HookResult, Hooks, ProposedPrompt } from "../core/parts/hooks.js";
 export type { CostLimits, StepLimits, StopCondition, TimeLimits } from "../core/parts/limits.js";
+export type {
+  HookPlace,
+  Middleware,
+  MiddlewareRuntime,
+  SeenState,
+  WrappedCall,
+  WrappedRequest,
+} from "../core/parts/plugin.js";
 export type { ToolOption } from "../core/parts/tools.js";
 export type { ModelPrompt } from "../core/prompts/written-again.js";
 export type { ForRun, RunView } from "../core/run/run-view.js";

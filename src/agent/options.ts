@@ -7,6 +7,7 @@ import { checkedOptions, give, hasMethods, oneOf } from "../base/options.js";
 import { isZodObject, isZodSchema } from "../base/zod-schema.js";
 import type { GraphOptions } from "../core/parts/graph-options.js";
 import type { Hooks } from "../core/parts/hooks.js";
+import type { Middleware } from "../core/parts/plugin.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { ToolOption } from "../core/parts/tools.js";
 import { multitaskStrategies } from "../core/run/keeper.js";
@@ -18,6 +19,7 @@ import * as protocolFactories from "../protocols/index.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
 import type { ApprovePolicy } from "./approval-policy.js";
 import { forRun } from "./for-run.js";
+import { middlewareOption } from "./middleware.js";
 import { type ModelCalls, modelCallsSchema } from "./model-calls.js";
 import type { OutputSchema } from "./output/output-schema.js";
 import { approvePolicies } from "./policy-names.js";
@@ -70,6 +72,15 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
   examples?: ForRun<readonly string[], z.output<Context>>;
   /** Plain functions around the calls of the model and the tools. See {@link Hooks}. */
   hooks?: Hooks<z.output<Context>>;
+  /**
+   * Middleware of LangChain, of others and your own, in the form of LangChain's `createMiddleware`: around the turn, the model and
+   * the tools, in every protocol. The first one is the outermost. Their tools join `tools`, and their channels the state. See
+   * {@link Middleware}. Default: none.
+   *
+   * @example
+   * createAgent({ model, tools, middleware: [todoListMiddleware(), piiMiddleware("email")] });
+   */
+  middleware?: readonly Middleware[];
   /** Tells the model the date (UTC) on which the turn began. Default: off. */
   currentDate?: boolean;
   /**
@@ -177,6 +188,7 @@ export const agentOptionsSchema = z.strictObject({
   hooks: z
     .strictObject({ beforeModel: hook, afterModel: hook, wrapToolCall: hook }, give("an object of functions"))
     .optional(),
+  middleware: middlewareOption(toolsSchema).optional(),
   currentDate: flag.optional(),
   approve: z.custom(isApprovePolicy, give('"never", "effects", "always" or a function of the call')).optional(),
   taint: oneOf(["ignore", "approve"]).optional(),

@@ -71,8 +71,10 @@ export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions =
   return compileAgent(graph, parts, options, recursionLimit(parts.limits.steps.maxSteps));
 }
 
-/** What a turn is asked. LangGraph's `Command` has the answers that a turn waits for. */
-export type AgentInput = { messages: Messages } | CommandInstance<unknown, AgentStateUpdate, NodeName>;
+/** What a turn is asked, with values for channels of middleware. LangGraph's `Command` has the answers that a turn waits for. */
+export type AgentInput =
+  | { messages: Messages; readonly [channel: string]: unknown }
+  | CommandInstance<unknown, AgentStateUpdate, NodeName>;
 
 /** The state at the end of a turn. `Output` is the type of what fits the output of the agent. */
 export interface TurnResult<Output = unknown> extends AgentStateValues {

@@ -3,6 +3,7 @@ import {
   AIMessage,
   AIMessageChunk,
   BaseMessage,
+  type BaseMessageLike,
   ChatMessage,
   ChatMessageChunk,
   FunctionMessage,
@@ -16,9 +17,15 @@ import {
   ToolMessage,
   ToolMessageChunk,
 } from "@langchain/core/messages";
+import { z } from "zod";
 import { attempted } from "../base/attempted.js";
 import { isRecord } from "../base/is-record.js";
 import { isPlainObject } from "../base/plain-data.js";
+
+/** The schema of messages in all forms that LangGraph takes. */
+export const messagesSchema = z.array(
+  z.custom<BaseMessageLike>((value) => typeof value === "string" || (typeof value === "object" && value !== null)),
+);
 
 /** The fields of a message that its constructor reads. */
 interface MessageFields {
@@ -100,8 +107,8 @@ function fieldsOf(message: BaseMessage): Record<string, unknown> {
 }
 
 /** Returns a message with other content. All else of it stays as it is. */
-export function withContent(message: BaseMessage, content: MessageContent): BaseMessage {
-  const copy: BaseMessage = Object.create(Object.getPrototypeOf(message), Object.getOwnPropertyDescriptors(message));
+export function withContent<Message extends BaseMessage>(message: Message, content: MessageContent): Message {
+  const copy: Message = Object.create(Object.getPrototypeOf(message), Object.getOwnPropertyDescriptors(message));
   copy.content = content;
   return copy;
 }

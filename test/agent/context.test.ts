@@ -121,8 +121,13 @@ describe("the context of a run", () => {
     const config = { configurable: { ...thread.configurable, ...ofServer, approve: "always" } };
     const state = await asking(policy).invoke({ messages: "Go." }, config);
     expect(approvalRequests(state)).toMatchObject([{ tool: "look" }]);
-    expect(readContext(policy, {}, config.configurable)).toEqual({ approve: "always", user_id: "" });
-    expect(readContext(policy, { approve: "always" }, config.configurable)).toMatchObject({ approve: "always" });
+    expect(readContext({ context: policy, contextNames: [] }, {}, config.configurable)).toEqual({
+      approve: "always",
+      user_id: "",
+    });
+    expect(
+      readContext({ context: policy, contextNames: [] }, { approve: "always" }, config.configurable),
+    ).toMatchObject({ approve: "always" });
     const both = asking(policy).invoke({ messages: "Go." }, { ...config, context: { approve: "never" } });
     await expect(both).rejects.toThrow("context.approve: configurable has another value for it; give it in one place.");
     const wrong = { configurable: { ...thread.configurable, approve: "allways" } };

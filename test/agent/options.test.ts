@@ -1,5 +1,5 @@
 import { tool } from "@langchain/core/tools";
-import { InMemoryStore, MemorySaver } from "@langchain/langgraph";
+import { Annotation, InMemoryStore, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import {
   buffer,
@@ -72,6 +72,23 @@ describe("createAgent", () => {
     ["an unknown strategy", { model, multitaskStrategy: "x" }, 'give one of "reject", "enqueue", "interrupt".'],
     ["an unknown server", { model, modelCalls: { constrainedDecoding: "x" } }, 'give one of "llama.cpp", "vllm", '],
     ["an object that is no store", { model, store: {} }, "store: an empty object is not possible; give a LangGraph"],
+    ["a middleware's factory", { model, middleware: [buffer] }, "middleware[0]: the function buffer is not possible"],
+    ["a middleware's slip", { model, middleware: [{ name: "m", afterModel: 5 }] }, "afterModel: it is no hook; give a"],
+    [
+      "two middleware of one name",
+      { model, middleware: [{ name: "m" }, { name: "m" }] },
+      'two middleware are named "m"',
+    ],
+    [
+      "a middleware with a stream transformer",
+      { model, middleware: [{ name: "m", streamTransformers: [buffer] }] },
+      "middleware[0].streamTransformers: they are not supported",
+    ],
+    [
+      "a middleware with channels of another kind",
+      { model, middleware: [{ name: "m", stateSchema: Annotation.Root({}) }] },
+      "middleware: the stateSchema of m is not possible; give a schema of zod",
+    ],
     ["an empty name", { model, name: "" }, 'name: "" is not possible; give a text that is not empty.'],
   ])("refuses %s, and says what is possible", (_case, options, message) => {
     const make = () => Reflect.apply(createAgent, undefined, [options]);

@@ -1,5 +1,6 @@
 import { type Command, type StateDefinitionInit as Shape, StateGraph } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
 import { withContextForm } from "../../langgraph/context-form.js";
 import { guarded } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL, triggerOf } from "../../langgraph/names.js";
@@ -12,9 +13,9 @@ import { changesPrompt, type Plugin } from "../parts/plugin.js";
 import { keepPromptWriter } from "../prompts/written-again.js";
 import { keeperOf } from "../run/keeper.js";
 import { noTracing } from "../run/tracing.js";
-import { stateWith } from "../seams/channels.js";
+import { allChannels, contextNamesOf, stateWith } from "../seams/channels.js";
 import { type AgentStateUpdate, STATE_VERSION } from "../state/state.js";
-import { TurnInput } from "../state/turn-input.js";
+import { turnInputWith } from "../state/turn-input.js";
 import { type NodeName, nodeNames } from "./node-names.js";
 import { RunGuard, type ThreadOptions } from "./run-guard.js";
 
@@ -25,7 +26,10 @@ import { RunGuard, type ThreadOptions } from "./run-guard.js";
  */
 export function emptyGraph({ context }: Pick<GraphOptions, "context">, plugins: readonly Plugin[] = []) {
   const state = withContextForm(stateWith(plugins));
-  return new StateGraph({ state, input: withContextForm(TurnInput), context, nodes: [...nodeNames] });
+  const input = withContextForm(turnInputWith(allChannels(plugins)));
+  // LangGraph checks the context, too, and a strict schema would refuse what plug-ins take of it.
+  const checked = context && plugins.length > 0 ? z.looseObject(context.shape) : context;
+  return new StateGraph({ state, input, context: checked, nodes: [...nodeNames] });
 }
 
 /** Makes a node that has the parts of the agent for its run, and that tells what it does. */
@@ -60,6 +64,7 @@ export function compileAgent<S, U, N extends string, I extends Shape, O extends 
     tracing,
     name: options.name && messageName(options.name),
     context: options.context,
+    contextNames: plugins.flatMap((plugin) => contextNamesOf(plugin) ?? []),
     bind,
   };
   return guarded(graph, (inner) => new RunGuard(inner, threads)).withConfig({ durability, recursionLimit });

@@ -16,7 +16,7 @@ import type { Tracing } from "../run/tracing.js";
 import { explainNothingToGoOn } from "../state/turn-input.js";
 import { noCounts } from "../state/usage.js";
 import { isAnswerWithoutId } from "./check-answer.js";
-import { readContext } from "./read-context.js";
+import { type ContextTakers, readContext } from "./read-context.js";
 import { rewound } from "./rewound-turn.js";
 import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
 import { type Configurable, startingPoint } from "./starting-point.js";
@@ -25,13 +25,11 @@ import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
 type RunOptions = NonNullable<Parameters<InnerGraph["run"]>[1]> & { readonly configurable: Configurable };
 
 /** What a guarded graph needs to know. */
-export interface ThreadOptions {
+export interface ThreadOptions extends ContextTakers {
   readonly multitaskStrategy: MultitaskStrategy;
   /** The name on the agent's messages. */
   readonly name: string | undefined;
   readonly tracing: Tracing;
-  /** The schema of what a run is given with `context`. */
-  readonly context: z.ZodObject | undefined;
   /** Returns the checkpointer for this graph. */
   readonly bind: (checkpointer: BaseCheckpointSaver) => BaseCheckpointSaver;
 }
@@ -70,7 +68,7 @@ export class RunGuard implements Guard {
     const configurable = this.#configurable(given);
     const said = given.context ?? this.inner.graph.config?.context;
     // In an outer graph this setting is for the outer graph.
-    const context = readContext(this.options.context, said, isNested(configurable) ? {} : configurable);
+    const context = readContext(this.options, said, isNested(configurable) ? {} : configurable);
     const options = { ...given, configurable, ...(context !== undefined && { context }) };
     const run = runFor(options);
     run.tracing = this.options.tracing;

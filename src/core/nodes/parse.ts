@@ -38,11 +38,9 @@ async function parseWithHooks(
   config: LangGraphRunnableConfig,
 ): Promise<AgentStateUpdate> {
   const { specs } = agent.tools;
-  const written = () => readMessage(read, namedBy(agent, state, config), specs);
-  // A hook may change its message in place.
-  const before = written();
+  const before = readMessage(read, namedBy(agent, state, config), specs);
   const draft = new Draft(state, agent.plugins);
-  draft.apply({ messages: [written()] });
+  draft.apply({ messages: [before] });
   const jumpTo = await draft.run("afterModel", config);
   const found = draft.messages.find(({ id }) => id === before.id);
   const now = AIMessage.isInstance(found) ? found : undefined;

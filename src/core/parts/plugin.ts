@@ -1,8 +1,8 @@
-import type { BaseMessage } from "@langchain/core/messages";
-import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { AIMessage, BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { AgentAction, Reply } from "../state/decision.js";
 import type { AgentStateValues } from "../state/state.js";
-import type { AgentTool } from "./tools.js";
+import type { AgentTool, ToolOption } from "./tools.js";
 
 /** Where a plug-in is called: the state as the node at work finds it, and the config of that node. */
 interface Place {
@@ -30,12 +30,55 @@ export interface ToolRequest extends Place {
   readonly action: AgentAction;
 }
 
+/** What hooks and wrappers find of the state: the messages, and the channels of their middleware. */
+export interface SeenState {
+  readonly messages: BaseMessage[];
+}
+
+/** What hooks and wrappers get beside the state. `context` has what the run was given of their `contextSchema`. */
+export interface MiddlewareRuntime
+  extends Partial<Pick<LangGraphRunnableConfig, "store" | "configurable" | "writer" | "signal">> {
+  readonly context?: unknown;
+  readonly interrupt?: unknown;
+}
+
+/** A request for the reply of a step, as `wrapModelCall` gets it. */
+export interface WrappedRequest {
+  readonly model: object;
+  readonly messages: BaseMessage[];
+  readonly systemPrompt: string;
+  readonly systemMessage: SystemMessage;
+  readonly tools: readonly ToolOption[];
+  readonly toolChoice?: unknown;
+  readonly modelSettings?: Readonly<Record<string, unknown>>;
+  readonly state: SeenState;
+  readonly runtime: MiddlewareRuntime;
+}
+
+/** A call of a tool, as `wrapToolCall` gets it. */
+export interface WrappedCall {
+  readonly toolCall: { readonly id?: string; readonly name: string; readonly args: Readonly<Record<string, unknown>> };
+  readonly tool: ToolOption | undefined;
+  readonly state: SeenState;
+  readonly runtime: MiddlewareRuntime;
+}
+
 /**
- * A hook of a plug-in, with the form of LangChain's middleware. It gets `messages` and the channels of its plug-in, and may return
- * an update of them, with `jumpTo` if `canJumpTo` names it. The types of its parameters are its own.
+ * A hook gets `messages` and the channels of its middleware, and may return an update of them, with `jumpTo` if `canJumpTo` names
+ * it.
  */
-type Hook = HookFunction | { readonly hook: HookFunction; readonly canJumpTo?: readonly string[] | undefined };
-type HookFunction = (state: never, runtime: never) => unknown;
+type Hook =
+  | Functions["hook"]
+  | { readonly hook: Functions["hook"]; readonly canJumpTo?: readonly string[] | undefined };
+
+/** The functions of a middleware. As methods they may have parameters of their own types, such as a state with more channels. */
+interface Functions {
+  hook(state: SeenState, runtime: MiddlewareRuntime): unknown;
+  askModel(request: Partial<WrappedRequest>): Promise<AIMessage>;
+  wrapModelCall(request: WrappedRequest, handler: Functions["askModel"]): unknown;
+  callTool(request: WrappedCall): Promise<ToolMessage | Command>;
+  wrapToolCall(request: WrappedCall, handler: Functions["callTool"]): unknown;
+}
 
 /** The places of the hooks in a turn. */
 export type HookPlace = "beforeAgent" | "beforeModel" | "afterModel" | "afterAgent";
@@ -46,29 +89,35 @@ export type AskModel = (prompt: Prompt) => Promise<Reply>;
 export type CallTool = (request: ToolRequest) => Promise<unknown>;
 
 /**
- * Something that plugs into the loop of an agent. A wrapper gets `next`, which it may call once, several times or not at all. Of
- * several plug-ins the first one is the outermost: its hooks before are the first, and its hooks after the last ones.
+ * A middleware in the form of LangChain, whose own ones and those of `createMiddleware` fit. A wrapper gets a handler, which it may
+ * call once, several times or not at all. Of several middleware the first one is the outermost: its hooks before are the first, and
+ * its hooks after the last ones.
  *
  * - `beforeAgent` runs when a turn begins, and `beforeModel` before each reply is asked for: of the first one before the question
  *   is rephrased.
  * - `afterModel` runs when a reply was read. It may ask a person, change the reply, and answer its calls.
  * - `afterAgent` runs when a turn ends, however it ends.
+ * - `wrapModelCall` is around the request for the reply of a step. It returns a message, or a `Command` with an update of the channels.
+ * - `wrapToolCall` is around the call of a tool. It returns a tool message or a `Command`.
  */
-export interface Plugin extends Partial<Readonly<Record<HookPlace, Hook>>> {
+export interface Middleware extends Partial<Readonly<Record<HookPlace, Hook>>> {
   readonly name: string;
-  /** The channels that the plug-in brings along: an object of zod, or a `StateSchema` of LangGraph. */
+  /** The channels that the middleware brings along: an object of zod, or a `StateSchema` of LangGraph. */
   readonly stateSchema?: unknown;
-  /** The schema of what its hooks take of the `context` of a run. */
+  /** The schema of what it takes of the `context` of a run: an object of zod. */
   readonly contextSchema?: unknown;
-  /**
-   * Around the request for the reply of a step, in the form of LangChain's middleware: it gets the request and a handler that makes
-   * it, and returns a message, or a `Command` with an update of the channels.
-   */
-  readonly wrapModelCall?: (request: never, handler: never) => unknown;
+  /** Tools that the agent gets with it. */
+  readonly tools?: readonly ToolOption[];
+  readonly wrapModelCall?: Functions["wrapModelCall"];
+  readonly wrapToolCall?: Functions["wrapToolCall"];
+}
+
+/** Something that plugs into the loop of an agent: a middleware, or one of our own with seams that theirs have not. */
+export interface Plugin extends Middleware {
   /** Around the request for the reply of a step, with all its tries. A reply that is returned in place of the given one is followed. */
   wrapSend?(prompt: Prompt, next: AskModel): Promise<Reply>;
-  /** Around the call of a tool. */
-  wrapToolCall?(request: ToolRequest, next: CallTool): Promise<unknown>;
+  /** Around the call of a tool, inside of all `wrapToolCall`. */
+  wrapAction?(request: ToolRequest, next: CallTool): Promise<unknown>;
   /** True if the plug-in changes prompts, so that they cannot be made again of the state. */
   readonly changesPrompts?: boolean;
   /** True if the plug-in may change a reply. Its answer is then sent as a whole. */

@@ -3,9 +3,12 @@ import { interopParse, interopSafeParse, isInteropZodSchema } from "@langchain/c
 import { type LangGraphRunnableConfig, messagesStateReducer, Overwrite, ReducedValue } from "@langchain/langgraph";
 import { InvalidOptionError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
-import type { HookPlace, Plugin } from "../parts/plugin.js";
+import { checkedResult } from "../../base/options.js";
+import { messagesSchema } from "../../langgraph/message-form.js";
+import type { HookPlace, MiddlewareRuntime, Plugin, SeenState } from "../parts/plugin.js";
 import type { AgentStateValues } from "../state/state.js";
-import { channelsOf } from "./channels.js";
+import { allChannels, channelsOf, contextNamesOf } from "./channels.js";
+import { asGiven, copyOf } from "./copied-messages.js";
 
 /** Tells whether a plug-in has a hook at a place. */
 export function hasHook(plugins: readonly Plugin[], place: HookPlace): boolean {
@@ -27,7 +30,7 @@ export class Draft {
     private readonly plugins: readonly Plugin[],
   ) {
     this.messages = given.messages;
-    this.#channels = Object.assign({}, ...plugins.toReversed().map(channelsOf));
+    this.#channels = allChannels(plugins);
     this.#values = Object.fromEntries(
       Object.entries(this.#channels).map(([name, channel]) => [name, Reflect.get(given, name) ?? defaultOf(channel)]),
     );
@@ -39,7 +42,7 @@ export class Draft {
   }
 
   /**
-   * Runs the hooks of a place.
+   * Runs the hooks of a place. What one changes in a message in place counts like what it returns.
    *
    * @returns The place to which one of them jumps, after which no other one runs.
    */
@@ -48,16 +51,18 @@ export class Draft {
       const given = plugin[place];
       if (given === undefined) continue;
       const { hook, canJumpTo = [] } = typeof given === "function" ? { hook: given } : given;
-      const result: unknown = await Reflect.apply(hook, plugin, [this.seenBy(plugin), runtimeFor(plugin, config)]);
+      const seen = this.seenBy(plugin);
+      const copies = [...seen.messages];
+      const result: unknown = await Reflect.apply(hook, plugin, [seen, runtimeFor(plugin, config)]);
+      const changed = copies.filter((copy) => asGiven(copy) === copy);
+      if (changed.length > 0) this.apply({ messages: changed });
       if (!isRecord(result)) continue;
       const { jumpTo, ...update } = result;
       this.apply(update);
       if (jumpTo === undefined) continue;
-      if (typeof jumpTo === "string" && canJumpTo.includes(jumpTo)) return jumpTo;
-      throw new InvalidOptionError(
-        "middleware",
-        `${plugin.name}.${place} jumps to ${jumpTo}, which its canJumpTo lacks.`,
-      );
+      if (typeof jumpTo === "string" && canJumpTo.includes(jumpTo) && jumps[place].includes(jumpTo)) return jumpTo;
+      const possible = `name it in canJumpTo; the possible places are ${jumps[place].join(", ")}.`;
+      throw new InvalidOptionError("middleware", `${plugin.name}.${place} jumps to ${jumpTo}; ${possible}`);
     }
     return undefined;
   }
@@ -108,25 +113,32 @@ export class Draft {
   }
 
   #addMessages(given: unknown): void {
-    const added = Overwrite.isInstance(given) ? given.value : given;
-    this.messages = messagesStateReducer(Overwrite.isInstance(given) ? [] : this.messages, added as BaseMessage[]);
+    const [before, added] = Overwrite.isInstance(given) ? [[], given.value] : [this.messages, given];
+    const messages = checkedResult("middleware", "update of messages", messagesSchema, [added].flat());
+    this.messages = messagesStateReducer([...before], messages.map(asGiven));
   }
 
-  /** Returns the messages and the channels of a plug-in. The list is a copy, as a hook may change it in place. */
-  seenBy(plugin: Plugin): Record<string, unknown> {
+  /** Returns the messages and the channels of a plug-in. The messages are copies, as a hook may change them in place. */
+  seenBy(plugin: Plugin): SeenState {
     const own = Object.keys(channelsOf(plugin)).map((name) => [name, this.#values[name]]);
-    return { ...Object.fromEntries(own), messages: [...this.messages] };
+    return { ...Object.fromEntries(own), messages: this.messages.map(copyOf) };
   }
 }
 
+/** Where hooks may jump to. `model` is what follows anyway before the model, and before `beforeModel` hooks. */
+const jumps: Readonly<Record<HookPlace, readonly string[]>> = {
+  beforeAgent: ["model", "end"],
+  beforeModel: ["model", "end"],
+  afterModel: ["model", "tools", "end"],
+  afterAgent: ["end"],
+};
+
 /** Returns what a hook gets beside the state, as in LangChain. */
-export function runtimeFor(
-  { contextSchema: schema }: Plugin,
-  config: LangGraphRunnableConfig,
-): Readonly<Record<string, unknown>> {
+export function runtimeFor(plugin: Plugin, config: LangGraphRunnableConfig): MiddlewareRuntime {
+  const { contextSchema: schema } = plugin;
   const { store, configurable, writer, interrupt, signal, context: given = {} } = config;
-  const names = isRecord(schema) && isRecord(schema.shape) ? schema.shape : given;
-  const own = Object.fromEntries(Object.entries(given).filter(([name]) => name in names));
+  const names = contextNamesOf(plugin) ?? Object.keys(given);
+  const own = Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
   const context = isInteropZodSchema(schema) ? interopParse(schema, own) : own;
   return { context, store, configurable, writer, interrupt, signal };
 }

@@ -3,6 +3,7 @@ import { MessagesValue, messagesStateReducer, StateSchema } from "@langchain/lan
 import { z } from "zod";
 import { attempted } from "../../base/attempted.js";
 import { InvalidInputError } from "../../base/errors.js";
+import { messageOf } from "../../base/message-of.js";
 import { shorten } from "../../base/shorten.js";
 import { withContent } from "../../langgraph/message-form.js";
 import { contentText } from "./content.js";
@@ -24,11 +25,22 @@ class TurnInputSchema extends StateSchema<MessagesInput> {
     const question = messages[questionIndex(messages)];
     if (question === undefined) throw new InvalidInputError("The conversation has no human message.");
     questionText(question);
-    return { ...input, messages };
+    // Nothing else of an input is for the agent, and must not get into one of its channels.
+    const own = { ...input, messages };
+    for (const name of Object.keys(own)) if (!(name in this.fields)) Reflect.deleteProperty(own, name);
+    return super.validateInput(own).catch((error: unknown) => {
+      throw new InvalidInputError(messageOf(error));
+    });
   }
 }
 
 export const TurnInput: StateSchema<MessagesInput> = new TurnInputSchema({ messages: MessagesValue });
+
+/** Returns the input of a turn of an agent with plug-ins: `messages`, and their channels whose names do not begin with `_`. */
+export function turnInputWith(channels: Readonly<Record<string, unknown>>): typeof TurnInput {
+  const open = Object.entries(channels).filter(([name]) => !name.startsWith("_"));
+  return new TurnInputSchema({ ...Object.fromEntries(open), messages: MessagesValue });
+}
 
 /**
  * Checks that an input ends with its question. In an outer graph others may have spoken since, so this is not checked

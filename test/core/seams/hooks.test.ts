@@ -23,12 +23,6 @@ interface Seen {
   readonly messages: BaseMessage[];
 }
 
-interface Wrapped extends Seen {
-  readonly model: object;
-  readonly systemPrompt: string;
-  readonly tools: readonly unknown[];
-}
-
 function agentWith(replies: readonly ScriptedReply[], plugins: readonly Plugin[], options: Partial<AgentOptions> = {}) {
   const model = scriptedModel(replies);
   const checkpointer = new MemorySaver();
@@ -117,7 +111,7 @@ describe.each(matrix(dialects, inReact, inToolCalls))(
       const other = scriptedModel([looks]);
       const wraps: Plugin = {
         name: "wraps",
-        wrapModelCall: async (request: Wrapped, handler: (request: Wrapped) => Promise<AIMessage>) => {
+        wrapModelCall: async (request, handler) => {
           const { length } = request.messages;
           if (length > 3) return new AIMessage("Made up.");
           if (length > 1)
@@ -272,7 +266,7 @@ it.each<[string, Plugin, RegExp]>([
   [
     "a jump that it did not name",
     { name: "m", beforeAgent: () => ({ jumpTo: "end" }) },
-    /m\.beforeAgent jumps to end, which its canJumpTo lacks/,
+    /m\.beforeAgent jumps to end; name it in canJumpTo/,
   ],
   [
     "a channel of agents",

@@ -1,10 +1,4 @@
-import {
-  type BaseMessage,
-  type BaseMessageLike,
-  coerceMessageLikeToMessage,
-  isBaseMessage,
-  ToolMessage,
-} from "@langchain/core/messages";
+import { type BaseMessage, coerceMessageLikeToMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import { Command, END, isCommand, type LangGraphRunnableConfig, messagesStateReducer } from "@langchain/langgraph";
 import { z } from "zod";
 import { parsedJson } from "../../../base/attempted.js";
@@ -12,10 +6,11 @@ import { endWithStop } from "../../../base/end-with-stop.js";
 import { isRecord } from "../../../base/is-record.js";
 import { messageOf } from "../../../base/message-of.js";
 import { shorten } from "../../../base/shorten.js";
+import { messagesSchema } from "../../../langgraph/message-form.js";
 import { canHandOver } from "../../../langgraph/node-path.js";
 import type { Plugin } from "../../parts/plugin.js";
 import { ranAgent } from "../../run/run.js";
-import { channelsOf } from "../../seams/channels.js";
+import { allChannels } from "../../seams/channels.js";
 import { contentText } from "../../state/content.js";
 import { contentBlockSchema } from "../../state/content-block.js";
 import {
@@ -43,7 +38,7 @@ interface ObservedCall {
 export function observe(action: AgentAction, returned: unknown, { state, config, plugins }: ObservedCall): Outcome {
   const isAgent = ranAgent(config);
   if (!isCommand(returned)) return observeValue(returned, isAgent);
-  const channels = new Set(plugins.flatMap((plugin) => Object.keys(channelsOf(plugin))));
+  const channels = new Set(Object.keys(allChannels(plugins)));
   const { message, complaints, command } = readCommand(action, returned, { state, channels }, canHandOver(config));
   const outcome = message
     ? observeMessage(message, isAgent)
@@ -166,10 +161,6 @@ function updateOf({ update }: Command): Record<string, unknown> {
   return isRecord(update) ? update : {};
 }
 
-const listSchema = z.array(
-  z.custom<BaseMessageLike>((value) => typeof value === "string" || (typeof value === "object" && value !== null)),
-);
-
 function answers(message: BaseMessage, action: AgentAction): boolean {
   return ToolMessage.isInstance(message) && message.tool_call_id === callIdOf(action);
 }
@@ -180,7 +171,7 @@ function readMessages(
   known: readonly BaseMessage[],
 ): { readonly messages: BaseMessage[]; readonly complaints: string[] } {
   try {
-    const messages = listSchema.parse([written ?? []].flat()).map(coerceMessageLikeToMessage);
+    const messages = messagesSchema.parse([written ?? []].flat()).map(coerceMessageLikeToMessage);
     // It throws for the removal of a message that is not there.
     messagesStateReducer([...known], messages);
     return { messages, complaints: [] };

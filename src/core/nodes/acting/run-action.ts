@@ -11,7 +11,7 @@ import { withDigits } from "../../../base/digits.js";
 import { endWithStop } from "../../../base/end-with-stop.js";
 import { dataWithoutSecrets, withoutSecrets } from "../../../base/secrets/without-secrets.js";
 import { withContent } from "../../../langgraph/message-form.js";
-import { around, type Plugin, type ToolRequest } from "../../parts/plugin.js";
+import type { Plugin, ToolRequest } from "../../parts/plugin.js";
 import type { AgentTool, Tools } from "../../parts/tools.js";
 import type { Ledger } from "../../run/ledger.js";
 import { runOf, withRun } from "../../run/run.js";
@@ -27,6 +27,7 @@ import { outcomeInPlace, type Verdict, withEdit, wrongInput } from "./decided-ca
 import { innerRing } from "./inner-ring.js";
 import { observe } from "./observe.js";
 import { inTime, ToolTimeout } from "./timed-call.js";
+import { wrappedCall } from "./wrapped-call.js";
 
 /** What the call of an action needs beside the action. */
 interface ActionCall {
@@ -179,9 +180,9 @@ function callWrapped(request: ToolRequest, call: BegunCall): Promise<unknown> {
   const { plugins, verdict, decision } = call;
   const isJudged = verdict !== undefined || decision !== undefined;
   const made = innerRing(request, { ...call, isJudged }, (asked) => callOnce(asked, call));
-  const wrappers = plugins.flatMap(({ wrapToolCall }) => wrapToolCall ?? []);
-  if (wrappers.length === 0) return made(request);
-  return AsyncLocalStorageProviderSingleton.runWithConfig(request.config, () => around(wrappers, made)(request));
+  if (!plugins.some(({ wrapToolCall, wrapAction }) => wrapToolCall ?? wrapAction)) return made(request);
+  const wrapped = wrappedCall(plugins, made);
+  return AsyncLocalStorageProviderSingleton.runWithConfig(request.config, () => wrapped(request));
 }
 
 /** Calls a tool, and calls it again if its schema refused the input and takes it in another form. */

@@ -1,14 +1,15 @@
 import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
-import { AIMessage, type BaseMessage, SystemMessage } from "@langchain/core/messages";
+import { AIMessage, SystemMessage } from "@langchain/core/messages";
 import { isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../../../base/errors.js";
 import { isRecord } from "../../../base/is-record.js";
 import { currentModel } from "../../model/failures.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { NamedModels } from "../../parts/models.js";
-import type { Plugin } from "../../parts/plugin.js";
+import type { Plugin, WrappedRequest } from "../../parts/plugin.js";
 import type { AgentTool, ToolOption } from "../../parts/tools.js";
 import { runOf } from "../../run/run.js";
+import { asGiven, copyOf } from "../../seams/copied-messages.js";
 import { type Draft, runtimeFor } from "../../seams/draft.js";
 import type { Reply } from "../../state/decision.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
@@ -19,12 +20,8 @@ import { decide } from "../parsing/decide.js";
 import { type ReadReply, readAnew, readMessage } from "../parsing/hooked-reply.js";
 
 /** A request for the reply of a step, in the form of LangChain's middleware. */
-interface ModelRequest {
+interface ModelRequest extends Omit<WrappedRequest, "state" | "runtime" | "modelSettings"> {
   readonly model: BaseChatModel;
-  readonly messages: BaseMessage[];
-  readonly systemPrompt: string;
-  readonly systemMessage: SystemMessage;
-  readonly tools: readonly ToolOption[];
   readonly toolChoice?: BaseChatModelCallOptions["tool_choice"];
   readonly modelSettings: BaseChatModelCallOptions;
 }
@@ -60,7 +57,7 @@ export async function askWrapped(
   const systemPrompt = await agent.prompt.instructions();
   const first: ModelRequest = {
     model: currentModel(models, config).model,
-    messages: [...state.messages],
+    messages: state.messages.map(copyOf),
     systemPrompt,
     systemMessage: new SystemMessage(systemPrompt),
     tools: [...byName.values(), ...ofProvider.map(({ definition }) => definition)],
@@ -68,7 +65,8 @@ export async function askWrapped(
   };
   const answers: { readonly asked: Asked; readonly read: ReadReply; readonly message: AIMessage }[] = [];
   const answer = async (given: ModelRequest): Promise<AIMessage> => {
-    const { messages, modelSettings: settings, toolChoice: tool_choice, model } = given;
+    const { modelSettings: settings, toolChoice: tool_choice, model } = given;
+    const messages = given.messages.map(asGiven);
     const own = agentFor(agent, first, given);
     const named = model === first.model ? models : agent.models.named(model);
     const all = { ...settings, ...(tool_choice !== undefined && { tool_choice }) };
@@ -76,10 +74,9 @@ export async function askWrapped(
     const { reply } = asked;
     const read = { reply, decision: decide(own, { ...state, reply }, reply, config) };
     const by = { id: reply.id ?? "", name: agent.answers.name, outside: runOf(config).outside };
-    const written = () => readMessage(read, by, own.tools.specs);
-    answers.push({ asked, read, message: written() });
-    // A wrapper may change its message in place.
-    return written();
+    const message = readMessage(read, by, own.tools.specs);
+    answers.push({ asked, read, message });
+    return copyOf(message);
   };
   const message = await wrapped(wrappers, draft, config, answer)(first);
   const found = answers.findLast((one) => one.message.id === message.id) ?? answers.at(-1);
@@ -115,6 +112,8 @@ function wrapped(
 
 /** Returns a request whose two forms of the system prompt say the same. */
 function withSystem(given: ModelRequest, before: ModelRequest): ModelRequest {
+  if ("responseFormat" in given && given.responseFormat !== undefined)
+    throw new InvalidOptionError("middleware", "one sets responseFormat; give the agent the option output instead.");
   const { systemPrompt, systemMessage } = given;
   if (systemMessage !== before.systemMessage) return { ...given, systemPrompt: systemMessage.text };
   return systemPrompt === before.systemPrompt ? given : { ...given, systemMessage: new SystemMessage(systemPrompt) };

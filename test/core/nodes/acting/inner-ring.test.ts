@@ -27,7 +27,7 @@ const look = tool(({ to }) => `${to} is there.`, { name: "look", description: "L
 /** An agent with a plug-in that wraps the calls of its tools. Its model makes the calls at once, and then answers. */
 function wrapped(
   calls: readonly (readonly [name: string, to: string])[],
-  wrapToolCall: NonNullable<Plugin["wrapToolCall"]>,
+  wrapAction: NonNullable<Plugin["wrapAction"]>,
   options: Partial<AgentOptions> = {},
 ) {
   paid.length = 0;
@@ -35,7 +35,7 @@ function wrapped(
   const model = scriptedModel([{ tool_calls }, "Done."]);
   const saver = new MemorySaver();
   const all = { model, tools: [pay(), look], checkpointer: saver, ...options };
-  const agent = agentGraph({ ...agentParts(all), plugins: [{ name: "test", wrapToolCall }] }, all);
+  const agent = agentGraph({ ...agentParts(all), plugins: [{ name: "test", wrapAction }] }, all);
   return { agent, saver };
 }
 
@@ -54,7 +54,7 @@ const refused =
 
 describe("around a tool with effects, a wrapper", () => {
   it.each<
-    [string, readonly [string, string], NonNullable<Plugin["wrapToolCall"]>, Partial<AgentOptions>, string[], string]
+    [string, readonly [string, string], NonNullable<Plugin["wrapAction"]>, Partial<AgentOptions>, string[], string]
   >([
     [
       "changes an input that a person approved: it is not called",

@@ -1,0 +1,127 @@
+import { type AIMessage, HumanMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { MemorySaver } from "@langchain/langgraph";
+import { createMiddleware, toolRetryMiddleware } from "langchain";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { createAgent, type Middleware } from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+
+const thread = { configurable: { thread_id: "1" } };
+const look = tool(({ text }) => `saw ${text}`, {
+  name: "look",
+  description: "Looks.",
+  schema: z.object({ text: z.string() }),
+});
+const looks = { tool_calls: [{ name: "look", args: { text: "it" } }] };
+
+it("a middleware brings tools and channels, which come with the input, and finds its part of the context", async () => {
+  const seen: unknown[] = [];
+  const middleware = createMiddleware({
+    name: "guide",
+    stateSchema: z.object({ places: z.array(z.string()).default([]), _secret: z.string().default("none") }),
+    contextSchema: z.object({ user: z.string() }),
+    tools: [look],
+    beforeModel: ({ places, _secret }, { context }) => {
+      seen.push([places, _secret, context]);
+      return { places: [...places, "here"] };
+    },
+  });
+  const context = z.strictObject({ tone: z.string() });
+  const instructions = ({ context }: { context: { tone: string } }) => `Be ${context.tone}.`;
+  const model = scriptedModel([looks, "Done."]);
+  const agent = createAgent({ model, middleware: [middleware], context, instructions });
+  const source = { title: "Of nobody", address: "https://x.org" };
+  const config = { context: { tone: "kind" }, configurable: { user: "Ann" } };
+  const state = await agent.invoke(
+    { messages: "Look.", places: ["there"], _secret: "mine", sources: [source] },
+    config,
+  );
+  expect(seen).toEqual([
+    [["there"], "none", { user: "Ann" }],
+    [["there", "here"], "none", { user: "Ann" }],
+  ]);
+  expect([state.answer, Reflect.get(state, "places")]).toEqual(["Done.", ["there", "here", "here"]]);
+  expect(state.sources).toEqual([]);
+  expect(model.calls[0]?.prompt).toContain("Be kind.");
+  await expect(agent.invoke({ messages: "Look.", places: 5 }, config)).rejects.toThrow('"places"');
+});
+
+it("a middleware around a tool gets its errors, may call it again, and passes its result on whole", async () => {
+  let tries = 0;
+  const flaky = tool(
+    () => {
+      tries += 1;
+      if (tries < 3) throw new Error("away");
+      return [{ type: "text", text: "A picture:" }];
+    },
+    { name: "look", description: "Looks.", schema: z.object({ text: z.string() }) },
+  );
+  const log: string[] = [];
+  const watch: Middleware = {
+    name: "watch",
+    wrapToolCall: async (request, handler) => {
+      const result = await handler(request);
+      log.push(`${request.toolCall.name} at ${request.state.messages.length}: ${result instanceof Error}`);
+      return result;
+    },
+  };
+  const retry = toolRetryMiddleware({ initialDelayMs: 1, maxRetries: 1, onFailure: "error" });
+  const agent = createAgent({
+    model: scriptedModel([looks, looks, "Done."]),
+    tools: [flaky],
+    middleware: [watch, retry],
+  });
+  const { intermediateSteps: steps, answer } = await agent.invoke({ messages: "Look." });
+  expect(steps.map(({ results: [result] }) => result?.status)).toEqual(["error", "success"]);
+  expect(steps[1]?.results[0]?.content).toEqual([{ type: "text", text: "A picture:" }]);
+  expect([tries, log, answer]).toEqual([3, ["look at 4: false"], "Done."]);
+});
+
+it("what a hook changes in a message in place counts, and the message of the caller stays as it was", async () => {
+  const redact: Middleware = {
+    name: "redact",
+    beforeModel: ({ messages }) => {
+      for (const message of messages) if (message.text.includes("ann@x.org")) message.content = "[email]";
+    },
+    afterAgent: ({ messages }) => {
+      const last = messages.at(-1);
+      if (last) last.content = `${last.text} Bye.`;
+    },
+  };
+  const question = new HumanMessage("Who is ann@x.org?");
+  const model = scriptedModel(["Hello."]);
+  const agent = createAgent({ model, middleware: [redact], checkpointer: new MemorySaver() });
+  const { answer } = await agent.invoke({ messages: [question] }, thread);
+  expect([answer, question.text]).toEqual(["Hello. Bye.", "Who is ann@x.org?"]);
+  const { values } = await agent.getState(thread);
+  expect(JSON.stringify([values, model.calls[0]?.prompt])).not.toContain("ann@x.org");
+});
+
+it.each<[string, Middleware, RegExp]>([
+  [
+    "asks for a response format",
+    {
+      name: "m",
+      wrapModelCall: (request, handler) => {
+        const changed: Parameters<typeof handler>[0] & { responseFormat: object } = { ...request, responseFormat: {} };
+        return handler(changed);
+      },
+    },
+    /responseFormat; give the agent the option output/,
+  ],
+  [
+    "goes to the tools before there is a reply",
+    { name: "m", beforeModel: { hook: () => ({ jumpTo: "tools" }), canJumpTo: ["tools"] } },
+    /m\.beforeModel jumps to tools; .* possible places are model, end/,
+  ],
+  ["returns what is no message", { name: "m", beforeAgent: () => ({ messages: [5] }) }, /its update of messages/],
+  [
+    "returns no reply",
+    { name: "m", wrapModelCall: (): Promise<AIMessage | number> => Promise.resolve(5) },
+    /no message/,
+  ],
+])("a middleware that %s is refused in a sentence", async (_, middleware, message) => {
+  const agent = createAgent({ model: scriptedModel(["Hello."]), middleware: [middleware] });
+  await expect(agent.invoke({ messages: "Well?" })).rejects.toThrow(message);
+});
