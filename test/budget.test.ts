@@ -5,13 +5,13 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [1058, 19, 132],
+  agent: [1101, 20, 139],
   base: [884, 30, 93],
   citations: [200, 5, 9],
   cli: [5311, 75, 237],
-  core: [8877, 129, 553],
+  core: [9000, 131, 565],
   documents: [2512, 46, 129],
-  langgraph: [852, 17, 72],
+  langgraph: [857, 17, 73],
   memory: [144, 6, 13],
   model: [2138, 36, 107],
   postgres: [357, 5, 23],
@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 47_906, definitions: 1844, processes: 17, databases: 214 };
+const tests = { codeLines: 48_045, definitions: 1847, processes: 17, databases: 214 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
