@@ -3,7 +3,8 @@ import { bodyLimit } from "hono/body-limit";
 import type { Authenticate } from "./access/authenticate.js";
 import { checkHost } from "./access/hosts.js";
 import { checkOrigin } from "./access/origins.js";
-import { checkOwner } from "./access/owners.js";
+import { checkOwner, findOwner } from "./access/owners.js";
+import { checkRights } from "./access/rights.js";
 import { limitStreams } from "./access/stream-places.js";
 import { aboutRoutes } from "./routes/about.js";
 import { assistantRoutes } from "./routes/assistants.js";
@@ -43,7 +44,10 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
   app.use(checkHost(allowedHosts), checkOrigin(origins), refuseNul);
   app.route("/", aboutRoutes());
   app.route("/", metricsRoutes(parts, { keys, hasOwners: authenticate !== undefined }));
-  app.use(checkOwner(keys, authenticate), limitBody(options.maxBodyBytes ?? 4_000_000), limitStreams(parts.streams));
+  app.use(checkOwner(keys, authenticate), checkRights(), limitBody(options.maxBodyBytes ?? 4_000_000));
+  for (const thread of ["/threads/:thread/*", "/glassloop/threads/:thread/*"])
+    app.use(thread, findOwner(parts.threads));
+  app.use(limitStreams(parts.streams));
   for (const routes of [threadRoutes, stateRoutes, runRoutes, assistantRoutes, storeRoutes, ownRoutes])
     app.route("/", routes(parts));
   return app;

@@ -34,8 +34,8 @@ export interface ServerOptions {
   /** The keys, one of which each request must have. Default: none, and requests need no key. */
   readonly keys?: readonly string[];
   /**
-   * Tells who sends a request. Each sees and changes only what is theirs; a foreign thread does not exist for them. Default: nothing
-   * has an owner, and everybody sees everything.
+   * Tells who sends a request, and what they may. Each sees and changes only what is theirs, and what else they may see; another thread
+   * does not exist for them. Default: nothing has an owner, and everybody may do everything.
    */
   readonly authenticate?: Authenticate;
   /** The parts of `context` and `configurable` that clients may give. Default: none. */

@@ -48,21 +48,21 @@ export async function startingPoint(
   if (found === undefined) return configurable;
   const { checkpointer, tuple, isNew, isFork } = found;
   if (isNew && !isFork) {
-    checkQuestionFits(input, said(tuple));
+    checkQuestionFits(input, messagesAt(tuple));
     return repaired(inner, interruptedTurn(tuple, await callsOfStep(found), name), tuple, configurable);
   }
   // The run edits an old question, or has the model asked again.
   if (isFork) {
     const from = await (isNew ? beginningOfTurn : beforeReply)(checkpointer, tuple);
-    if (isNew) checkQuestionFits(input, said(from));
+    if (isNew) checkQuestionFits(input, messagesAt(from));
     return { ...configurable, checkpoint_id: from.checkpoint.id };
   }
   runOf({ configurable }).resume(stoppedRun(tuple.pendingWrites));
   return configurable;
 }
 
-/** Returns the messages of a thread, and those of an input that no node has read yet. */
-function said({ checkpoint }: CheckpointTuple): BaseMessage[] {
+/** Returns the messages at a checkpoint, and those of an input that no node has read yet. */
+export function messagesAt({ checkpoint }: CheckpointTuple): BaseMessage[] {
   const { messages, [INPUT_CHANNEL]: input } = saidSchema.parse(checkpoint.channel_values);
   return messagesStateReducer(messages, input.messages);
 }

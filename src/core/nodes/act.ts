@@ -150,14 +150,14 @@ async function runActions(
     state,
   };
   const run = async (action: AgentAction, n: number): Promise<Acted> => {
-    const decision = questions.decisionOn(action);
+    const given = questions.decisionOn(action);
     const verdict = verdicts.get(action.id);
     const toolConfig = questions.configFor(action, n, actions.length);
-    const result = await runAction(action, { ...call, decision, verdict, config: toolConfig });
+    const result = await runAction(action, { ...call, decision: given.decision, verdict, config: toolConfig });
     // A finished action was told of when it had run.
     if (!questions.hadFinished(action))
       runOf(config).emit({ type: "observation", id: action.id, text: await shown(result, n), status: result.status });
-    return { action, ...result, ...(decision && { decision }) };
+    return { action, ...result, ...given };
   };
   // The numbers of sources depend on the results of the actions before.
   const shown = async (result: Outcome, n: number): Promise<string> => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type ErrorCode, GlassloopError, ModelError, type ModelErrorKind } from "../../base/errors.js";
-import { approvalDecisionSchema, approvalRequestSchema, readApproval } from "../state/approval.js";
+import { approvalDecisionSchema, approvalRequestSchema, decidedSchema, readApproval } from "../state/approval.js";
 import { citationSchema } from "../state/citation.js";
 import { actionResultSchema, replySchema, stopReasonSchema, toolInputSchema } from "../state/decision.js";
 import { quietPurposes } from "../state/quiet-call.js";
@@ -129,7 +129,7 @@ export const turnEventSchema = z.discriminatedUnion("type", [
   event("action", { ...action, by }),
   event("approval", approval),
   event("interrupt", interrupt),
-  event("decision", { id, decision: approvalDecisionSchema }),
+  event("decision", { id, decision: approvalDecisionSchema, decided: decidedSchema.optional() }),
   event("observation", { id, text, status: actionResultSchema.shape.status, by }),
   /** A piece of the answer. The concatenated pieces since the last `answer-reset` of the turn are the answer. */
   event("answer-delta", { text }),

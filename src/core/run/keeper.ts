@@ -34,6 +34,9 @@ export interface Lease {
 /** The one key of a `configurable` under which the configs of a run have their run. */
 export const RUN_KEY = "__glassloop";
 
+/** The key of a `configurable` under which a server says who wants the run, and since when: `{ by, at }`. No client may set it. */
+export const DECIDER_KEY = "__glassloop_decider";
+
 /** A run, or a part of one, as a checkpointer sees it. */
 export class LeaseHolder {
   /** The right to use the thread; undefined if nobody keeps the thread. */

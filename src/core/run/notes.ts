@@ -1,7 +1,7 @@
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { answersIn } from "../../langgraph/pending-writes.js";
-import { approvalDecisionSchema, approvalRequestSchema, digestOfCall } from "../state/approval.js";
+import { approvalDecisionSchema, approvalRequestSchema, decidedSchema, digestOfCall } from "../state/approval.js";
 import { type AgentAction, type Outcome, outcomeSchema, toArguments } from "../state/decision.js";
 
 /** A question to a person. `by` is the id of the action whose tool asks; it is empty if the agent asks for decisions. */
@@ -24,7 +24,7 @@ export type Question = z.infer<typeof questionSchema>;
  * - `given`: the input that the tool's schema made the shown one of.
  * - `isEdit`: true if a person wrote that input.
  * - `isAgain`: true if the schema has made something else of it since, so that the person was asked again.
- * - `decision`: what the person decided.
+ * - `decision`, `decided`: what the person decided; who it was, and when.
  */
 const askedCallSchema = z.object({
   call: z.string(),
@@ -33,6 +33,7 @@ const askedCallSchema = z.object({
   isEdit: z.boolean(),
   isAgain: z.boolean(),
   decision: approvalDecisionSchema.optional(),
+  decided: decidedSchema.optional(),
 });
 export type AskedCall = z.infer<typeof askedCallSchema>;
 

@@ -26,6 +26,10 @@ export const approvalDecisionSchema = z.discriminatedUnion("type", [
  */
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 
+/** Who decided, and when, ISO 8601. A server knows it; it is no part of the answer. */
+export const decidedSchema = z.object({ by: z.string(), at: z.string() });
+export type Decided = z.infer<typeof decidedSchema>;
+
 export const approvalRequestSchema = z.object({
   id: z.string(),
   tool: z.string(),

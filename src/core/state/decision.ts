@@ -1,6 +1,6 @@
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { approvalDecisionSchema } from "./approval.js";
+import { approvalDecisionSchema, decidedSchema } from "./approval.js";
 import { contentBlockSchema } from "./content-block.js";
 import { outsideTextSchema } from "./outside.js";
 import { shortenedSchema } from "./prompt-record.js";
@@ -261,6 +261,7 @@ export const actionResultSchema = z.object({
   artifact: z.unknown().optional(),
   additional_kwargs: fields.optional(),
   decision: approvalDecisionSchema.optional(),
+  decided: decidedSchema.optional(),
   outside: z.array(outsideTextSchema).optional(),
 });
 
@@ -269,8 +270,8 @@ export const actionResultSchema = z.object({
  * tool worked. It is `unknown` if the run stopped between the start of a call with effects and its result. `note` is what we tell
  * the model beside the text: that a person edited the input, that the call was made before, that a part was left out. `content`
  * is what the tool returned in blocks: text, images, files. `artifact` and `additional_kwargs` are what it returned for the program.
- * `decision` is what a person decided about the action. `outside` is the text from outside that it brought. These six are left out if
- * there is none.
+ * `decision` is what a person decided about the action, and `decided` says who and when. `outside` is the text from outside that it
+ * brought. These seven are left out if there is none.
  */
 export interface ActionResult extends z.infer<typeof actionResultSchema> {}
 
@@ -292,7 +293,7 @@ export const toolCommandSchema = z.object({
 export interface ToolCommand extends z.infer<typeof toolCommandSchema> {}
 
 export const outcomeSchema = actionResultSchema
-  .omit({ action: true, decision: true })
+  .omit({ action: true, decision: true, decided: true })
   .extend({ command: toolCommandSchema.optional(), usage: countsSchema.optional() });
 
 /** The outcome of a tool call: its result, the command that came with it, and the cost of the agents in the tool. */

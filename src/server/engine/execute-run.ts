@@ -4,7 +4,7 @@ import { Command, Send } from "@langchain/langgraph";
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
 import { REWIND_KEY } from "../../core/graph/rewound-turn.js";
-import { LeaseHolder, RUN_KEY } from "../../core/run/keeper.js";
+import { DECIDER_KEY, LeaseHolder, RUN_KEY } from "../../core/run/keeper.js";
 import { isGuarded } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
@@ -12,15 +12,17 @@ import { runIdOf } from "../../threads/checkpoints/run-identity.js";
 import type { HeldRun } from "../../threads/guard/held-run.js";
 import { ItemStore } from "../../threads/store/item-store.js";
 import { wireJson } from "../wire/wire-json.js";
+import { questionsSchema } from "./questions.js";
 import type { Recording } from "./recording.js";
-import type { RunInput, RunOrder } from "./run-engine.js";
+import type { Run, RunInput, RunOrder } from "./run-engine.js";
 import type { ServedGraph } from "./served-graph.js";
+import { readHead, refuseSaid } from "./thread-head.js";
 import { shortened } from "./values-elsewhere.js";
 import { libraryModes, wireEvents } from "./wire-events.js";
 
 /** A run to execute, and what it needs. */
 export interface Execution {
-  readonly order: RunOrder;
+  readonly order: Run;
   readonly held: HeldRun;
   /** True if what the run was given is stored in its thread. */
   readonly hasBegun: boolean;
@@ -45,6 +47,9 @@ export async function executeRun(execution: Execution): Promise<void> {
     if (order.given.streamMode.includes("values")) recording.add("values", wireJson(state.values));
     return;
   }
+  // Between the request and now another run may have said it.
+  if (order.onlyAsks && !hasBegun)
+    refuseSaid(questionsSchema.parse(order.given.input), await readHead(graph, order.thread));
   using checkpoints = execution.checkpointer.shared.runs.watch(run);
   await withLease(execution, async (held, signal) => {
     // LangGraph adds a listener for each super-step. Node.js would warn of a leak from the eleventh on.
@@ -121,6 +126,8 @@ function optionsOf({ order, held: { attempt }, control, checkpointer, graph: ser
       run_id: id,
       graph_id: graph,
       multitask_strategy: waitingStrategy(order),
+      // LangGraph's streams of checkpoints write configs as JSON.
+      ...(order.by !== undefined && { [DECIDER_KEY]: { by: order.by, at: order.createdAt, toJSON: () => undefined } }),
     },
     // An option that is given as undefined would take the place of the graph's own.
     ...(tags && { tags }),

@@ -28,6 +28,10 @@ export interface RunOrder {
   /** The name of the graph. */
   readonly graph: string;
   readonly owner: string | undefined;
+  /** Who wants the run; undefined if the server knows nobody by name. */
+  readonly by?: string | undefined;
+  /** True if the run brings questions, and may not change what was said. */
+  readonly onlyAsks?: boolean | undefined;
   readonly strategy: RunStrategy;
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly given: RunInput;

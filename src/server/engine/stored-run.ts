@@ -16,19 +16,24 @@ const givenSchema = z.object({
   interruptAfter: breakpointsSchema,
   durability: z.enum(["sync", "async", "exit"]).optional(),
 });
+/** Who wants a run stands in one row with what they gave. */
+const storedSchema = z.object({ by: z.string().optional(), onlyAsks: z.boolean().optional() });
 
 /** Returns a run in the form in which the database keeps it. */
-export function toRow({ metadata, given, temporary, ...order }: RunOrder): NewRun {
-  return { ...order, metadata: JSON.stringify(metadata), given: JSON.stringify(given), isTemporary: temporary };
+export function toRow({ metadata, given, temporary, by, onlyAsks, ...order }: RunOrder): NewRun {
+  const stored = JSON.stringify({ ...given, by, onlyAsks });
+  return { ...order, metadata: JSON.stringify(metadata), given: stored, isTemporary: temporary };
 }
 
 /** Reads a run from its row. */
 export function toRun(row: RunRow): Run {
   const { id, thread, graph, owner, strategy, attempt, error, createdAt, updatedAt } = row;
+  const stored: unknown = JSON.parse(row.given);
   return {
+    ...storedSchema.parse(stored),
     ...{ id, thread, graph, owner, strategy, attempt, createdAt, updatedAt },
     metadata: recordSchema.parse(JSON.parse(row.metadata)),
-    given: givenSchema.parse(JSON.parse(row.given)),
+    given: givenSchema.parse(stored),
     temporary: row.isTemporary,
     status: z.enum(runStatuses).parse(row.status),
     ...(error && { error }),

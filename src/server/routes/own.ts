@@ -7,10 +7,12 @@ import type { NodeName } from "../../core/graph/node-names.js";
 import { reopenTurn } from "../../core/turns/continue-turn.js";
 import { rewind } from "../../core/turns/go-back.js";
 import { isGuarded } from "../../langgraph/guarded-graph.js";
+import { demand } from "../access/rights.js";
 import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, queryOf } from "../wire/answers.js";
 import { RequestError } from "../wire/request-error.js";
+import { judgedPlace } from "./judge-run.js";
 import { loneCall } from "./lone-call.js";
 import { orderOf, runBody } from "./run-body.js";
 import { runForm } from "./run-form.js";
@@ -51,12 +53,14 @@ export function ownRoutes({ engine, graphs, threads, clientSettings }: ServerPar
   /** Starts a run on the last turn. @param begin Returns where the run begins. It may change the thread: the body is right. */
   async function runAgain(
     context: Context<ServerEnv>,
-    { thread, graph }: AgentThread,
+    { thread, graph, agent }: AgentThread,
     body: z.output<typeof againBody>,
     begin: () => Promise<RunnableConfig>,
   ): Promise<Response> {
     const place = { thread, graph, owner: context.get("owner"), temporary: false };
-    const order = orderOf({ ...body, assistant_id: graph }, place, clientSettings);
+    const caller = context.get("caller");
+    const allowed = await judgedPlace({ ...body, assistant_id: graph }, caller, agent, thread);
+    const order = orderOf(allowed, place, clientSettings, caller);
     const { configurable } = await begin();
     const { config } = order.given;
     const given = {
@@ -100,6 +104,7 @@ export function ownRoutes({ engine, graphs, threads, clientSettings }: ServerPar
       return runAgain(context, found, body, () => reopenTurn(found.agent, found.thread));
     })
     .post("/glassloop/threads/:thread/call", async (context) => {
+      demand(context.get("caller"), "decide");
       const { agent, ...found } = await find(context);
       const { tool, input, ...body } = await bodyOf(context, callBody);
       const at = { configurable: { thread_id: found.thread } };

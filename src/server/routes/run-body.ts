@@ -1,5 +1,6 @@
 import { v7 as uuid7 } from "@langchain/core/utils/uuid";
 import { z } from "zod";
+import type { Caller } from "../access/authenticate.js";
 import { type ClientSettings, checkSettings } from "../access/client-settings.js";
 import { type RunOrder, runStrategies } from "../engine/run-engine.js";
 import { assistantIdOf } from "../wire/assistant-form.js";
@@ -47,12 +48,14 @@ export type RunBody = z.output<typeof runBody>;
  * Makes the order of a run of what a client sent.
  *
  * @param place The thread and the name of the graph, and whose run it is.
+ * @param caller Who wants it.
  * @throws RequestError 422 for a setting that belongs to the server; 501 for what this server does not do.
  */
 export function orderOf(
   body: RunBody,
   place: Pick<RunOrder, "thread" | "graph" | "owner" | "temporary">,
   settings: ClientSettings,
+  { by, may }: Pick<Caller, "by" | "may">,
 ): RunOrder {
   if (body.webhook || body.after_seconds || body.stream_mode?.includes("events")) {
     const missing = "This server calls no webhooks, delays no runs, and has no stream mode events";
@@ -64,6 +67,8 @@ export function orderOf(
   return {
     ...place,
     id: uuid7(),
+    by,
+    onlyAsks: !may.has("write") && !body.command && body.input != null,
     strategy: body.multitask_strategy ?? "reject",
     metadata: metadata ?? {},
     given: {

@@ -10,6 +10,7 @@ export function runForm(run: Run): Record<string, unknown> {
     assistant_id: assistantIdOf(run.graph),
     created_at: run.createdAt,
     updated_at: run.updatedAt,
+    ...(run.by !== undefined && { by: run.by }),
     status: run.status,
     metadata: { ...run.metadata, ...graphMetadata(run.graph) },
     multitask_strategy: run.strategy,

@@ -1,18 +1,17 @@
-import { v7 as uuid7 } from "@langchain/core/utils/uuid";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { undefinedOn } from "../../base/attempted.js";
-import type { Metadata } from "../../threads/lookup/labels.js";
+import { isSeen } from "../access/authenticate.js";
+import { demand } from "../access/rights.js";
 import { type Run, runStatuses } from "../engine/run-engine.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, flag, queryOf } from "../wire/answers.js";
-import { graphMetadata } from "../wire/assistant-form.js";
 import { eventStream, lastSeqOf } from "../wire/event-stream.js";
 import { RequestError } from "../wire/request-error.js";
 import { finalValues } from "./final-values.js";
 import { eventsFor } from "./message-events.js";
-import { orderOf, type RunBody, runBody } from "./run-body.js";
+import { type RunBody, runBody } from "./run-body.js";
 import { runForm } from "./run-form.js";
+import { startRun } from "./start-run.js";
 
 const listQuery = z.object({
   limit: z.coerce.number().int().min(0).max(1000).default(10),
@@ -43,32 +42,16 @@ export function runRoutes(parts: ServerParts): Hono<ServerEnv> {
   async function find(context: Context<ServerEnv>): Promise<Run> {
     const { thread, run: id = "" } = context.req.param();
     const run = await engine.get(id);
-    const isSeen = run?.owner === context.get("owner") && (thread === undefined || run?.thread === thread);
-    if (run === undefined || !isSeen) throw new RequestError(404, `There is no run "${id}".`);
+    const isThere = isSeen(context.get("caller"), run?.owner) && (thread === undefined || run?.thread === thread);
+    if (run === undefined || !isThere) throw new RequestError(404, `There is no run "${id}".`);
     return run;
   }
 
   async function enqueue(context: Context<ServerEnv>): Promise<{ readonly run: Run; readonly body: RunBody }> {
     const body = await bodyOf(context, runBody);
-    const owner = context.get("owner");
-    const graph = graphs.find(body.assistant_id).name;
-    const { thread } = context.req.param();
-    const known = thread === undefined ? undefined : await findMetadata(thread, owner, body);
-    const temporary = thread === undefined && body.on_completion !== "keep";
-    const order = orderOf(body, { thread: thread ?? uuid7(), graph, owner, temporary }, parts.clientSettings);
-    const run = await engine.enqueue(order);
-    if (!temporary && known?.graph_id !== graph) {
-      const own = graphMetadata(graph);
-      await threads.patch(run.thread, owner, known ? own : { ...body.metadata, ...own });
-    }
+    const run = await startRun(parts, { thread: context.req.param("thread"), ...context.var }, body);
     context.header("Content-Location", placeOf(context, run));
     return { run, body };
-  }
-
-  /** Reads the metadata of the thread of a run that is to be. A run may make its thread. @throws ThreadError "thread-not-found" */
-  function findMetadata(id: string, owner: string | undefined, body: RunBody): Promise<Metadata | undefined> {
-    const found = threads.metadataOf(id, owner);
-    return body.if_not_exists === "create" ? found.catch(undefinedOn("thread-not-found")) : found;
   }
 
   function streamOf(context: Context<ServerEnv>, run: Run, after = 0, cancelsOnLeave = false): Response {
@@ -125,10 +108,12 @@ export function runRoutes(parts: ServerParts): Hono<ServerEnv> {
     .on("GET", ["/threads/:thread/runs/:run/stream", "/runs/:run/stream"], async (context) => {
       const run = await find(context);
       const { cancel_on_disconnect } = queryOf(context, z.object({ cancel_on_disconnect: flag.default(false) }));
+      if (cancel_on_disconnect) demand(context.get("caller"), "ask");
       return streamOf(context, run, lastSeqOf(context), cancel_on_disconnect);
     })
     .post("/threads/:thread/runs/:run/cancel", async (context) => {
       const { wait, action } = queryOf(context, cancelQuery);
+      if (action === "rollback") demand(context.get("caller"), "write");
       const { id } = await find(context);
       const cancelled = engine.cancel(id, action);
       if (wait) await cancelled;

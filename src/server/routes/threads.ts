@@ -9,6 +9,9 @@ import {
   type ThreadPage,
   type ThreadQuery,
 } from "../../threads/runs/thread-directory.js";
+import type { Caller } from "../access/authenticate.js";
+import { ownerFor } from "../access/owners.js";
+import { demand } from "../access/rights.js";
 import type { Graphs } from "../graphs.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf } from "../wire/answers.js";
@@ -56,6 +59,7 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
       thread_id: id,
       created_at: thread.createdAt,
       updated_at: thread.updatedAt,
+      ...(thread.owner !== undefined && { owner: thread.owner }),
       metadata,
       status: thread.status,
       config: {},
@@ -104,16 +108,18 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
   return new Hono<ServerEnv>()
     .post("/threads", async (context) => {
       const { thread_id, metadata, if_exists, supersteps } = await bodyOf(context, newThread);
-      const thread = { id: thread_id ?? uuid7(), owner: context.get("owner"), metadata: metadata ?? {} };
-      const made = await create(thread, supersteps ?? []).catch((error: unknown) => {
+      const caller = context.get("caller");
+      if (supersteps) demand(caller, "write");
+      const thread = { id: thread_id ?? uuid7(), owner: caller.owner, metadata: metadata ?? {} };
+      const made = await create(thread, supersteps ?? []).catch(async (error: unknown) => {
         if (if_exists !== "do_nothing" || !hasCode(error, "thread-exists")) throw error;
-        return threads.get(thread.id, thread.owner);
+        return threads.get(thread.id, await ownerFor(threads, caller, thread.id));
       });
       return answer(context, await formOf(made));
     })
     .post("/threads/search", async (context) => {
       const { select, ...query } = await bodyOf(context, search);
-      const wanted = queryFrom(query, context.get("owner"), graphs);
+      const wanted = queryFrom(query, context.get("caller"), graphs);
       const [found, total] = await Promise.all([threads.search(wanted, pageOf(query)), threads.count(wanted)]);
       const next = query.offset + found.length;
       context.header("X-Pagination-Total", String(total));
@@ -121,7 +127,7 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
       return answer(context, await Promise.all(found.map((thread) => formOf(thread, select))));
     })
     .post("/threads/count", async (context) => {
-      const query = queryFrom(await bodyOf(context, filter), context.get("owner"), graphs);
+      const query = queryFrom(await bodyOf(context, filter), context.get("caller"), graphs);
       return answer(context, await threads.count(query));
     })
     .get("/threads/:thread", async (context) => {
@@ -153,7 +159,7 @@ export function threadRoutes(parts: ServerParts): Hono<ServerEnv> {
 /** @throws RequestError 501 */
 function queryFrom(
   { metadata, ids, status, values }: z.output<typeof filter>,
-  owner: string | undefined,
+  { owner, sees }: Caller,
   graphs: Graphs,
 ): ThreadQuery {
   if (Object.keys(values ?? {}).length > 0) {
@@ -163,6 +169,7 @@ function queryFrom(
   const graph = typeof assistant_id === "string" ? graphs.named(assistant_id) : undefined;
   return {
     owner,
+    others: sees,
     ...(graph
       ? { metadata: own, graph: { name: graph.name, agent: graphs.agentName(graph) } }
       : { metadata: metadata ?? {} }),

@@ -33,6 +33,8 @@ export interface ServedThread {
 export interface ThreadQuery {
   /** Whom the threads belong to. Undefined finds only threads without an owner. */
   readonly owner: string | undefined;
+  /** Whom they may belong to instead: one of these, or anybody. */
+  readonly others?: "all" | readonly string[];
   /** Values that the metadata must have, at any depth. */
   readonly metadata?: Metadata | undefined;
   /** The graph that the threads are of: its name in the metadata, or that of its agent in threads whose metadata names none. */
@@ -95,6 +97,12 @@ export class ThreadDirectory {
     const [thread] = await this.search({ owner, ids: [id] }, { limit: 1, offset: 0 });
     if (thread === undefined) throw new ThreadError("thread-not-found", id);
     return thread;
+  }
+
+  /** Reads whom a thread belongs to; undefined also if there is no such thread. */
+  async ownerOf(id: string): Promise<string | undefined> {
+    const [row] = await this.#database.all("select owner from glassloop_threads where id = $1", [id]);
+    return row && optionalTextOf(row, "owner");
   }
 
   /** Tells whether an owner has a thread. */
@@ -241,9 +249,15 @@ function servedStatus(status: string, run: string | undefined): ServedStatus {
   return "idle";
 }
 
-function conditionsOf({ owner, metadata = {}, graph, ids }: ThreadQuery): { where: string; parameters: Cell[] } {
-  const parameters: Cell[] = [owner ?? null];
-  const conditions = ["coalesce(t.owner, '') = coalesce($1, '')"];
+function conditionsOf(query: ThreadQuery): { where: string; parameters: Cell[] } {
+  const { owner, others = [], metadata = {}, graph, ids } = query;
+  const parameters: Cell[] = [];
+  const conditions: string[] = [];
+  if (others === "all") conditions.push("t.owner is not null");
+  else {
+    const owners = parameters.push(rowsOf([owner ?? "", ...others].map((one) => [one])));
+    conditions.push(`coalesce(t.owner, '') in (select seen.value ->> 0 from json_array_elements($${owners}) seen)`);
+  }
   for (const { path, value } of leavesOf(metadata)) {
     const at = parameters.push(path, value);
     conditions.push(

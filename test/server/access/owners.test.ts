@@ -5,7 +5,7 @@ import { memory } from "../../matrix/databases.js";
 import { openKind } from "../../threads/open-kind.js";
 import { as, askedThread, authenticate, makeThread, question, runsOf, served } from "./served.js";
 
-test("another owner gets a 404 on every route of a thread, sees no item of the store, and changes nothing", async () => {
+test("another owner gets a 404 on every route of a thread, sees no item of the store, and who has no right a 403 on all", async () => {
   const { threads } = await openKind(memory);
   // An app with a base path is of the class below.
   const base: Hono = Object.getPrototypeOf(Hono.prototype);
@@ -53,6 +53,13 @@ test("another owner gets a 404 on every route of a thread, sees no item of the s
     expect(await response.text()).not.toMatch(/secret|ann/);
   }
   expect(await ofAnn()).toEqual(put);
+  const { send: powerless } = await served({ threads, authenticate: () => ({ owner: "ann", may: [] }) });
+  const open = ["/ok", "/info", "/health", "/metrics"];
+  for (const { method, path } of allRoutes.filter((route) => !open.includes(route.path))) {
+    const url = path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? "agent");
+    const { status } = await powerless(method, url, method === "GET" ? {} : { body });
+    expect([method, path, status]).toEqual([method, path, 403]);
+  }
   // Threads and items with an owner are not seen by a server that knows no owners, nor those without one by an owner.
   const { send: everybody } = await served({ threads });
   expect(await (await everybody("GET", "/store/items?namespace=a&key=k")).json()).toBeNull();
@@ -72,6 +79,8 @@ test("a request of nobody is refused, and one that cannot be judged has no effec
       throw new Error("the directory of users is gone: postgres://admin:hunter22@users");
     },
   });
+  const odd = await served({ authenticate: () => Object({ owner: "ann", may: ["all"] }) });
+  expect((await odd.send("POST", "/threads", { body: {} })).status).toBe(500);
   const response = await broken.send("POST", "/threads", { body: {} });
   expect(response.status).toBe(500);
   expect(await response.text()).not.toMatch(/hunter22|users/);

@@ -2,11 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { AgentTool } from "../../parts/tools.js";
+import { DECIDER_KEY } from "../../run/keeper.js";
 import type { Ledger } from "../../run/ledger.js";
 import type { AskedCall } from "../../run/notes.js";
 import { runOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
-import { type ApprovalDecision, type ApprovalRequest, approvalValue } from "../../state/approval.js";
+import { type ApprovalDecision, type ApprovalRequest, approvalValue, decidedSchema } from "../../state/approval.js";
 import type { AgentAction } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { inputToRun, showInput } from "../../tools/shown-input.js";
@@ -35,11 +36,14 @@ export async function approveActions(
   const asked = judged.flatMap((result) => ("request" in result ? [result] : []));
   const read = readAnswer(asked, questions);
   const settled = await Promise.all(asked.map((call) => settle(agent.tools.byName, call, read)));
-  questions.keep(settled.map(({ call }) => call));
-  for (const {
-    call: { request, decision },
-  } of settled) {
-    if (decision && read.decided.has(request.id)) runOf(config).emit({ type: "decision", id: request.id, decision });
+  const decided = decidedSchema.safeParse(config.configurable?.[DECIDER_KEY]).data;
+  const isNew = ({ request, decision }: AskedCall) => decision !== undefined && read.decided.has(request.id);
+  questions.keep(settled.map(({ call }) => (isNew(call) ? { ...call, decided } : call)));
+  for (const { call } of settled) {
+    const { request, decision } = call;
+    if (decision && isNew(call)) {
+      runOf(config).emit({ type: "decision", id: request.id, decision, ...(decided && { decided }) });
+    }
   }
   const left = settled.filter(({ call }) => call.decision === undefined);
   if (left.length > 0) {

@@ -4,7 +4,6 @@ import { type CallScope, givenAnswers, scopeOfCall } from "../../../langgraph/an
 import type { Ledger } from "../../run/ledger.js";
 import { type AskedCall, callOf, type Pause, type Question } from "../../run/notes.js";
 import { runOf } from "../../run/run.js";
-import type { ApprovalDecision } from "../../state/approval.js";
 import type { Acted, AgentAction } from "../../state/decision.js";
 
 /**
@@ -50,10 +49,12 @@ export class PendingQuestions {
     return this.#notes.calls.find(({ request }) => request.id === id);
   }
 
-  /** Returns what a person decided about an action. A decision about another input of it does not count. */
-  decisionOn(action: AgentAction): ApprovalDecision | undefined {
+  /** Returns what a person decided about an action, and who it was. A decision about another input of it does not count. */
+  decisionOn(action: AgentAction): Pick<AskedCall, "decision" | "decided"> {
     const asked = this.callAsked(action);
-    return asked?.call === callOf(action) ? asked.decision : undefined;
+    if (asked?.call !== callOf(action)) return {};
+    const { decision, decided } = asked;
+    return { ...(decision && { decision }), ...(decision && decided && { decided }) };
   }
 
   /** Keeps calls that a person is asked about, in place of those that the same actions had. */
