@@ -59,7 +59,7 @@ async function runAll(lines: readonly string[]): Promise<void> {
   }
 }
 
-test.for([[], ["ask"], ["config"]])("the examples of glassloop %j --help run unchanged", async (command) => {
+test.for([[], ["ask"]])("the examples of glassloop %j --help run unchanged", async (command) => {
   await runAll(await examplesOf(command));
 });
 
@@ -76,13 +76,9 @@ test("the decisions of that page and of --help are accepted unchanged, except th
     await prepare(folder);
     const [call = "", answer = ""] = squareRootReplies;
     await using model = await scriptedServer([call, answer]);
-    const env = { HOME: folder.path };
-    // A thread keeps no server: it stands in the config file.
-    await runProgram(["config", "set", "base-url", model.server.url], { env });
-    const spoken = ["--model", "scripted", "--protocol", "react"];
-    const asked = await folder.runHere(["ask", "--json", "-t", "demo", "--approve", "always", ...spoken, squareRoot], {
-      env,
-    });
+    const spoken = { model: "scripted", "base-url": model.server.url, protocol: "react" };
+    await writeFile(join(folder.path, "glassloop.json"), JSON.stringify(spoken));
+    const asked = await folder.runHere(["ask", "--json", "-t", "demo", "--approve", "always", squareRoot]);
     const [, id = ""] = /"id":"([0-9a-f]+-1)"/.exec(asked.stdout) ?? [];
     const one = line.replace(/, "1a2b3c-2": .*\}'/, "}'").replace("1a2b3c-1", id);
     const { exitCode, stdout, stderr } = await inShell(folder, one);

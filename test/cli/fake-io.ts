@@ -45,12 +45,12 @@ export function fakeIo({
   stdin = new PassThrough(),
   terminal = false,
   env = {},
-  dotEnv = () => "",
+  fileInFolder = () => "",
 }: {
   stdin?: Io["stdin"];
   terminal?: boolean | "stdout" | "stderr";
   env?: Io["env"];
-  dotEnv?: () => string;
+  fileInFolder?: Io["fileInFolder"];
 } = {}): FakeIo {
   const isTerminal = (stream: string) => terminal === true || terminal === stream;
   return {
@@ -58,7 +58,7 @@ export function fakeIo({
     stdout: new FakeOutput(isTerminal("stdout")),
     stderr: new FakeOutput(isTerminal("stderr")),
     env,
-    dotEnv,
+    fileInFolder,
   };
 }
 
@@ -71,3 +71,6 @@ export async function runProgram(
   const exitCode = await main(args, io);
   return { exitCode, stdout: io.stdout.text, stderr: io.stderr.text };
 }
+
+/** A working folder with these files, as a program reads it. */
+export const folderWith = (files: Readonly<Record<string, string>>) => (name: string) => files[name] ?? "";

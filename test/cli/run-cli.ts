@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { readDotEnv } from "../../src/cli/program/environment.js";
+import { readFileInFolder } from "../../src/cli/program/environment.js";
 import { runProgram } from "./fake-io.js";
 
 export interface CliOptions {
@@ -45,7 +45,7 @@ async function runHere(folder: string, args: readonly string[], options: Paramet
   const before = process.cwd();
   process.chdir(folder);
   try {
-    return await runProgram(args, { dotEnv: readDotEnv, ...options });
+    return await runProgram(args, { fileInFolder: readFileInFolder, ...options });
   } finally {
     process.chdir(before);
   }

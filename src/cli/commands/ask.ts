@@ -1,24 +1,36 @@
-import type { Front, Io } from "../io.js";
-import type { AgentCommandOptions } from "../program/commands.js";
-import type { ExitCode } from "../program/exit-codes.js";
-import { beginNotices } from "../session/notices.js";
-import { onThread } from "../session/on-thread.js";
-import { readQuestion } from "../session/read-question.js";
-import { runOnlyTurn } from "../session/run-turn.js";
-import { openSession } from "../session/session.js";
+import type { Io } from "../io.js";
+import { type AgentOptions, type End, type NewCommand, several, withAgentOptions } from "../program/options.js";
 
-type AskOptions = AgentCommandOptions & { readonly file?: readonly string[] };
+export function declare(command: NewCommand, io: Io, end: End) {
+  return withAgentOptions(command)
+    .argument("[question...]", 'the question; the text of a pipe follows it, or stands where "-" is')
+    .option(
+      "-f, --file <path>",
+      "a text, picture, recording or PDF that goes with the question; several times for several",
+      several,
+    )
+    .addHelpText("after", examples)
+    .action(async (words, options) => end(await ask(words, options, io)));
+}
 
-/**
- * Asks one question, and prints the answer to stdout.
- *
- * @param words The words of the question. `readQuestion` adds the pipe and the files.
- */
-export function ask(words: readonly string[], options: AskOptions, io: Io, front: Front): Promise<ExitCode> {
+const examples = `
+Examples:
+  glassloop ask "What is 15% of 240?"
+  cat notes.md | glassloop ask "Summarise this"
+  git diff | glassloop ask "Write a commit message for" - "in one line"
+  glassloop ask --file notes.md --file plan.md "What is missing in the plan?"
+  glassloop ask --file plan.png "What is wrong in this drawing?"
+  glassloop ask --docs . --retrieval --embeddings openai:text-embedding-3-small "What is to be bought?"`;
+
+type AskOptions = AgentOptions & { readonly file?: readonly string[] };
+
+/** Asks one question, and prints the answer to stdout. The agent is loaded only now. */
+async function ask(words: readonly string[], options: AskOptions, io: Io) {
+  const { beginNotices, onThread, openSession, readQuestion, runOnlyTurn } = await import("../session/index.js");
   return onThread(options, io, async (place) => {
     const question = await readQuestion(words, options.file ?? [], io);
     await using session = await openSession(place, options, io);
     await beginNotices(session, options, io);
-    return await runOnlyTurn(session, question, options, io, front);
+    return await runOnlyTurn(session, question, options, io);
   });
 }

@@ -1,15 +1,12 @@
 import { parsedJson } from "../../base/attempted.js";
-import { GlassloopError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
 import { seenJson, withSeenSigns } from "../../base/unseen-signs.js";
 import type { PersonAsked } from "../../core/run/events.js";
 import type { ApprovalDecision, ApprovalRequest } from "../../core/state/approval.js";
 import type { DecisionType } from "../../core/state/decision-types.js";
-import type { Io, Output } from "../io.js";
-import { interruptible } from "../program/interruptible.js";
-import { LineReader } from "../screen/line-reader.js";
+import type { Io } from "../io.js";
+import { ask } from "../screen/ask.js";
 import { screenText } from "../screen/screen-text.js";
-import { editorOf, editText } from "./edit-text.js";
 
 /** The answer to a question of an agent or of its tool. */
 interface PersonsAnswer {
@@ -39,19 +36,14 @@ export function answerOnce(value: unknown, person?: Person): Answerer {
 
 /** The person at the terminal, who answers the questions of a turn there. The view has shown the questions. */
 export class Person implements Answerer {
-  private readonly screen: Output;
+  private readonly left = new AbortController();
 
-  constructor(
-    private readonly lines: LineReader,
-    private readonly io: Io,
-  ) {
-    this.screen = io.stdout.isTTY ? io.stdout : io.stderr;
-  }
+  constructor(private readonly io: Io) {}
 
   /** Asks the person. Returns undefined if they leave. Nothing is decided then. */
   async answer(asked: PersonAsked): Promise<PersonsAnswer | undefined> {
     if (asked.type === "interrupt") {
-      const text = await this.askText("Your answer");
+      const text = await this.askText("Your answer: ");
       return text === undefined ? undefined : { value: readAnswer(text) };
     }
     const { requests } = asked;
@@ -67,33 +59,26 @@ export class Person implements Answerer {
 
   /** Asks for a yes to the decision that was typed before its call was shown. Any other word is a no. */
   async agrees(): Promise<boolean> {
-    const line = await this.lines.ask("Confirm this decision? (yes or no) ");
-    return /^y(?:es)?$/i.test(line?.trim() ?? "");
+    return /^y(?:es)?$/i.test((await this.ask("Confirm this decision? (yes or no) ")) ?? "");
   }
 
   /** Ends the asking, as if the person had left. */
   leave(): void {
-    this.lines.close();
+    this.left.abort();
   }
 
   private async decide(request: ApprovalRequest, prompt: string): Promise<ApprovalDecision | undefined> {
-    let draft = `${seenJson(request.input)}\n`;
     for (;;) {
-      const line = await this.lines.ask(withSeenSigns(prompt));
+      const line = await this.ask(withSeenSigns(prompt));
       if (line === undefined) return undefined;
-      const [word = "", text = ""] = line.trim().split(/\s+(.*)/s, 2);
+      const [word = "", text = ""] = line.split(/\s+(.*)/s, 2);
       const type = meantBy(word, request.allowed);
       if (type === undefined) {
         this.say(`Type one of these words, or its beginning: ${request.allowed.join(", ")}.`);
         continue;
       }
-      const given = text || (await this.askFor(type, draft));
+      const given = text || (await this.askFor(type, request));
       if (given === undefined) continue;
-      if (type === "edit" && given === draft) {
-        this.say("Nothing was changed.");
-        continue;
-      }
-      if (type === "edit") draft = given;
       const decision = decisionFrom(type, given, request);
       if (typeof decision !== "string") return decision;
       this.say(decision);
@@ -101,48 +86,32 @@ export class Person implements Answerer {
   }
 
   /** Asks for what a decision needs beside its word. Returns undefined if there is nothing. */
-  private async askFor(type: DecisionType, draft: string): Promise<string | undefined> {
+  private async askFor(type: DecisionType, { input }: ApprovalRequest): Promise<string | undefined> {
     if (type === "approve") return "";
-    if (type === "refuse") return (await this.lines.ask("Why? (an empty line gives no reason) "))?.trim();
-    if (type === "answer") return this.askText("The answer in place of the result");
-    const editor = editorOf(this.io.env);
-    if (editor === undefined) return this.askText("The new input, as JSON in one line");
-    try {
-      return await this.lines.between(false, () => editText(draft, "input.json", editor, this.io.env));
-    } catch (error) {
-      if (!(error instanceof GlassloopError)) throw error;
-      this.say(error.message);
-      return undefined;
-    }
+    if (type === "refuse") return this.ask("Why? (an empty line gives no reason) ");
+    if (type === "answer") return this.askText("The answer in place of the result: ");
+    const draft = seenJson(input).replaceAll(/\n\s*/g, " ");
+    const edited = await this.askText("The new input: ", draft);
+    if (edited === draft) this.say("Nothing was changed.");
+    return edited === draft ? undefined : edited;
   }
 
   /** Asks for a line that is not empty. */
-  private async askText(what: string): Promise<string | undefined> {
+  private async askText(prompt: string, draft?: string): Promise<string | undefined> {
     for (;;) {
-      const line = await this.lines.ask(`${what}: `);
-      const text = line?.trim();
+      const text = await this.ask(prompt, draft);
       if (text !== "") return text;
     }
   }
 
-  private say(sentence: string): void {
-    this.screen.write(`${screenText(sentence)}\n`);
+  private async ask(prompt: string, draft = ""): Promise<string | undefined> {
+    return (await ask(prompt, this.io, { draft, signal: this.left.signal }))?.trim();
   }
-}
 
-/**
- * Runs an action that Ctrl-C stops, with the person at the terminal. There is none if stdin is not a terminal: what it
- * holds was meant for something else.
- */
-export function withPerson<T>(
-  io: Io,
-  run: (person: Person | undefined, interrupted: AbortSignal) => Promise<T>,
-): Promise<T> {
-  return interruptible(async (interrupted) => {
-    if (!io.stdin.isTTY) return run(undefined, interrupted);
-    using lines = new LineReader(io, "", interrupted);
-    return await run(new Person(lines, io), interrupted);
-  });
+  private say(sentence: string): void {
+    const { stdout, stderr } = this.io;
+    (stdout.isTTY ? stdout : stderr).write(`${screenText(sentence)}\n`);
+  }
 }
 
 /** What a person may type at the prompt, besides the beginning of a word. */

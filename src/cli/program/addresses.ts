@@ -62,14 +62,12 @@ export function sqlitePath(url: string): string | undefined {
  *
  * @throws UsageError if it names a file with a key.
  */
-export function foreignDatabase(url: string): string {
+export function foreignDatabase(url: string, place = "GLASSLOOP_DB in .env"): string {
   if (!/^postgres(?:ql)?:/i.test(url) || !URL.canParse(url)) return url;
   const address = new URL(url);
   const { searchParams: options, password } = address;
   if (["sslcert", "sslkey", "sslrootcert"].some((name) => options.has(name))) {
-    throw new UsageError(
-      "GLASSLOOP_DB in .env: an address there cannot name files for keys. Give the address with --db.",
-    );
+    throw new UsageError(`${place}: an address there cannot name files for keys. Give the address with --db.`);
   }
   if (!(options.getAll("password").at(-1) || password)) options.set("require_auth", "none");
   return address.href;

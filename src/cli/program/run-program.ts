@@ -2,7 +2,7 @@ import { Console } from "node:console";
 import { CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import type { Io } from "../io.js";
 import { jsonLine } from "../screen/screen-text.js";
-import { readDotEnv } from "./environment.js";
+import { readFileInFolder } from "./environment.js";
 import { type ExitCode, exitCodes, UsageError } from "./exit-codes.js";
 import { reportError } from "./report-error.js";
 
@@ -19,7 +19,7 @@ export async function runToExit(program: (args: readonly string[], io: Io) => Pr
   process.stderr.on("error", () => {});
   globalThis.console = new Console(process.stderr);
   const { stdin, stdout, stderr, env } = process;
-  const exitCode = await program(process.argv.slice(2), { stdin, stdout, stderr, env, dotEnv: readDotEnv });
+  const exitCode = await program(process.argv.slice(2), { stdin, stdout, stderr, env, fileInFolder: readFileInFolder });
   await new Promise((written) => process.stdout.write("", written));
   process.exitCode = exitCode;
   // A process that ends by itself closes its databases, which removes their -wal files. `process.exit` leaves those
@@ -43,13 +43,13 @@ function endAt(error: NodeJS.ErrnoException): never {
 export async function runProgram(
   args: readonly string[],
   io: Io,
-  build: (end: (exitCode: ExitCode) => void) => CommandUnknownOpts,
+  build: (end: (exitCode: ExitCode) => void) => Promise<CommandUnknownOpts>,
 ): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.answered;
-  const program = build((code) => {
-    exitCode = code;
-  });
   try {
+    const program = await build((code) => {
+      exitCode = code;
+    });
     await program.parseAsync([...args], { from: "user" });
     return exitCode;
   } catch (error) {

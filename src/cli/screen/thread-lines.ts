@@ -5,13 +5,18 @@ import type { Colours } from "./colours.js";
 import { counted, minuteOf, screenName, screenText } from "./screen-text.js";
 
 /** A thread, with what it asks a person. */
-export type ListedThread = Omit<ThreadSummary, "interrupts"> & {
+export type ListedThread = Omit<ThreadSummary, "id" | "interrupts"> & {
+  readonly thread: string;
   readonly waiting?: readonly PersonAsked[] | undefined;
 };
 
 /** Writes threads in columns: id, time, turns, title. */
 export function threadLines(threads: readonly ListedThread[], colours: Colours): string {
-  const columns = threads.map(({ id, updatedAt, turns }) => [screenName(id), ago(updatedAt), counted(turns, "turn")]);
+  const columns = threads.map(({ thread, updatedAt, turns }) => [
+    screenName(thread),
+    ago(updatedAt),
+    counted(turns, "turn"),
+  ]);
   const [ids = 0, times = 0, counts = 0] = [0, 1, 2].map((n) => Math.max(...columns.map((row) => row[n]?.length ?? 0)));
   return threads
     .map((thread, row) => {

@@ -4,10 +4,10 @@ import type { Memory } from "../../core/parts/memory.js";
 import type { LoadModelOptions } from "../../model/model-class.js";
 import { nameOfModel } from "../../model/models.js";
 import { priceOf } from "../../model/prices.js";
+import type { ChosenSettings } from "../program/chosen-settings.js";
 import { UsageError } from "../program/exit-codes.js";
 import type { MemoryChoice } from "../program/setting-readers.js";
 import { settings } from "../program/settings.js";
-import type { ChosenSettings } from "./chosen-settings.js";
 import type { ModelServer } from "./server.js";
 
 /** Returns the options of an agent that settings describe: its model, its limits, its words. Its tools are not among them. */

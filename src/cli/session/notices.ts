@@ -1,9 +1,9 @@
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import { endOf, stopReasonSchema } from "../../core/state/decision.js";
-import type { Front, Io } from "../io.js";
+import type { Io } from "../io.js";
 import { defaultDatabase } from "../program/addresses.js";
-import type { AgentCommandOptions } from "../program/commands.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
+import type { AgentOptions } from "../program/options.js";
 import { settings, typedWords } from "../program/settings.js";
 import { coloursFor } from "../screen/colours.js";
 import { screenText, shellWords } from "../screen/screen-text.js";
@@ -11,13 +11,13 @@ import { unbroken, wrapped } from "../screen/wrapped.js";
 import type { Withheld } from "./server.js";
 import type { Session } from "./session.js";
 
-type Quiet = Pick<AgentCommandOptions, "quiet">;
+type Quiet = Pick<AgentOptions, "quiet">;
 
 /** Writes the first notices to stderr: the thread, a key that stays here, and who answers if nobody chose a model. */
 export async function beginNotices(session: Session, { quiet }: Quiet, io: Io): Promise<void> {
-  tellAbsent(session, { quiet }, io);
+  tellWithheld(session.withheld, io);
   if (quiet) return;
-  const isChosen = session.chosen.place(settings.model) !== undefined;
+  const isChosen = session.chosen.text(settings.model) !== undefined;
   if (session.model === "offline") {
     const way = isChosen ? "Give --model" : "Set OPENAI_API_KEY or give --model";
     tell(`Offline rules answer here, not a language model: they calculate and quote documents. ${way} to use one.`, io);
@@ -27,19 +27,11 @@ export async function beginNotices(session: Session, { quiet }: Quiet, io: Io): 
   tell(`Thread ${session.thread}${await threadSoFar(session, io)}`, io);
 }
 
-/** Tells what a session lacks: keys that are not sent to its server, and settings with which its thread was made. */
-export function tellAbsent({ withheld, missing }: Session, { quiet }: Quiet, io: Io): void {
-  tellWithheld(withheld, io);
-  if (quiet || missing.length === 0) return;
-  const names = new Intl.ListFormat("en").format(missing.map(({ name }) => `--${name}`));
-  tell(`This thread was made with ${names}; ${missing.length === 1 ? "it is" : "they are"} not given now.`, io);
-}
-
 /** Tells which keys stay here, and how to send them. */
 export function tellWithheld(withheld: readonly Withheld[], io: Pick<Io, "stderr" | "env">): void {
-  for (const { setting, address } of withheld) {
+  for (const { setting, address, file } of withheld) {
     const option = unbroken(shellWords(typedWords(setting, address)));
-    tell(`Your key is not sent to ${address}, as only .env names it. Add ${option} to send it.`, io);
+    tell(`Your key is not sent to ${address}, as only ${file} names it. Add ${option} to send it.`, io);
   }
 }
 
@@ -72,8 +64,8 @@ async function threadSoFar(session: Session, io: Io): Promise<string> {
 }
 
 /** Tells how to come back to a turn that was stopped, failed, waits for a person, or ended at a limit. */
-export async function tellIfStopped(exitCode: ExitCode, session: Session, io: Io, front: Front): Promise<void> {
-  if (isStopped(exitCode) || exitCode === exitCodes.waiting) return tellLeaving(exitCode, session, io, front);
+export async function tellIfStopped(exitCode: ExitCode, session: Session, io: Io): Promise<void> {
+  if (isStopped(exitCode) || exitCode === exitCodes.waiting) return tellLeaving(exitCode, session, io);
   if (exitCode === exitCodes.failed && !isInMemory(session) && (await canGoOn(session))) {
     tell(`Go on with this turn: ${withThread("resume", session, io)}`, io);
   }
@@ -87,8 +79,8 @@ async function canGoOn({ agent, thread, threads }: Session): Promise<boolean> {
 }
 
 /** Tells how to come back to the thread, if it is kept and not empty. */
-export async function tellLeaving(exitCode: ExitCode, session: Session, io: Io, front: Front): Promise<void> {
-  const words = [...(isStopped(exitCode) ? ["Interrupted."] : []), ...(await comingBack(session, front, io))];
+export async function tellLeaving(exitCode: ExitCode, session: Session, io: Io): Promise<void> {
+  const words = [...(isStopped(exitCode) ? ["Interrupted."] : []), ...(await comingBack(session, io))];
   if (words.length > 0) tell(words.join(" "), io);
 }
 
@@ -96,7 +88,7 @@ function isStopped(exitCode: ExitCode): boolean {
   return exitCode === exitCodes.interrupted || exitCode === exitCodes.terminated;
 }
 
-async function comingBack(session: Session, { resume }: Front, io: Io): Promise<string[]> {
+async function comingBack(session: Session, io: Io): Promise<string[]> {
   const found = await session.threads.get(session.thread);
   if (found === undefined) return [];
   const isWaiting = found.status === "waiting";
@@ -105,8 +97,8 @@ async function comingBack(session: Session, { resume }: Front, io: Io): Promise<
       ? ["The turn waits for a person, but memory: keeps no thread. Give another --db to decide later."]
       : [];
   }
-  const words = shellWords(["--thread", session.thread, ...optionsOf(session, false)]);
-  if (!isWaiting) return [`Go on with: ${unbroken(`${resume} ${words}`)}`];
+  const words = shellWords(["--thread", session.thread, ...optionsOf(session)]);
+  if (!isWaiting) return [`Go on with: ${unbroken(`${io.program ?? "glassloop"} chat ${words}`)}`];
   return [`The thread waits for a person. Decide with: ${withThread("decide", session, io)}`];
 }
 
@@ -126,14 +118,14 @@ export function threadCommand(
   more: readonly string[] = [],
 ): string {
   const { thread } = session;
-  const options = optionsOf(session, true);
+  const options = optionsOf(session);
   const words = thread.startsWith("-") ? [...options, "--", thread] : [thread, ...options];
   return `${program} threads ${command} ${shellWords([...words, ...more])}`;
 }
 
-/** Returns the options that a command needs to go on with the thread. The thread keeps the others. */
-function optionsOf({ database, again }: Session, goesOn: boolean): string[] {
-  return [...(database === defaultDatabase ? [] : ["--db", database]), ...again(goesOn)];
+/** Returns the options that a command needs to go on with the thread. */
+function optionsOf({ database, again }: Session): string[] {
+  return [...(database === defaultDatabase ? [] : ["--db", database]), ...again];
 }
 
 function tell(sentence: string, { stderr, env }: Pick<Io, "stderr" | "env">): void {

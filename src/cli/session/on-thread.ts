@@ -6,8 +6,8 @@ import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
 import { databaseUrl } from "../program/addresses.js";
-import type { AgentCommandOptions } from "../program/commands.js";
 import { type ExitCode, UsageError } from "../program/exit-codes.js";
+import type { AgentOptions } from "../program/options.js";
 import { reportError } from "../program/report-error.js";
 import { findThread, isStillToMake, threadToGoOnWith } from "./kept-threads.js";
 import { JsonView } from "./view-of.js";
@@ -21,13 +21,11 @@ export interface ThreadPlace {
   readonly threads: Threads | undefined;
   /** The thread so far; undefined if it is a new one. */
   readonly found: ThreadSummary | undefined;
-  /** True if the command goes on with the last turn of the thread. */
-  readonly goesOn: boolean;
 }
 
 /** Runs a command on the thread that its options name, or else on a new one. Writes errors to stderr. */
 export function onThread(
-  options: AgentCommandOptions,
+  options: AgentOptions,
   io: Io,
   run: (place: ThreadPlace) => Promise<ExitCode>,
 ): Promise<ExitCode> {
@@ -37,14 +35,14 @@ export function onThread(
     const database = databaseUrl(options.db, io);
     await using threads = await openIfMade(database);
     const found = options.continue ? await lastThread(threads) : threads && (await threadToGoOnWith(threads, thread));
-    return await run({ thread: found?.id ?? thread, database, threads, found, goesOn: false });
+    return await run({ thread: found?.id ?? thread, database, threads, found });
   });
 }
 
 /** Runs a command on a thread that must be there. Its id is an argument of the command. Writes errors to stderr. */
 export function onKeptThread(
   id: string,
-  options: AgentCommandOptions,
+  options: AgentOptions,
   io: Io,
   run: (place: ThreadPlace & { readonly found: ThreadSummary }) => Promise<ExitCode>,
 ): Promise<ExitCode> {
@@ -56,14 +54,14 @@ export function onKeptThread(
     await using threads = await openIfMade(database);
     if (threads === undefined) throw new ThreadError("thread-not-found", id);
     const found = await findThread(threads, id);
-    return await run({ thread: found.id, database, threads, found, goesOn: true });
+    return await run({ thread: found.id, database, threads, found });
   });
 }
 
 /** Runs a command, and writes its error to stderr. With `--json` the error is a line on stdout, too. */
 async function reporting(
   thread: string,
-  { json, db }: AgentCommandOptions,
+  { json, db }: AgentOptions,
   io: Io,
   run: () => Promise<ExitCode>,
 ): Promise<ExitCode> {

@@ -5,10 +5,11 @@ import { type EventOf, failureBeforeTurn, type PersonAsked, type TurnEvent } fro
 import { endOf } from "../../core/state/decision.js";
 import { drainOnSignal } from "../../core/turns/drain.js";
 import { streamTurn } from "../../core/turns/stream-turn.js";
-import { type Answerer, type Person, withPerson } from "../deciding/person.js";
-import type { Front, Io } from "../io.js";
-import type { AgentCommandOptions } from "../program/commands.js";
+import { type Answerer, Person } from "../deciding/person.js";
+import type { Io, Output } from "../io.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
+import { interruptible } from "../program/interruptible.js";
+import type { AgentOptions } from "../program/options.js";
 import { reportError } from "../program/report-error.js";
 import type { TurnView } from "../screen/screen-view.js";
 import { tellIfStopped } from "./notices.js";
@@ -59,8 +60,7 @@ export async function runTurn(
     const options = { signal: interrupted, control, prompts: view.wantsPrompts };
     const exitCode = await runToAnswer(session, turn, show, options);
     if (control.drainRequested) return exitCodes.terminated;
-    // Ctrl-C while a person is asked ends the asking, and not a run.
-    return interrupted.aborted && exitCode === exitCodes.waiting ? exitCodes.interrupted : exitCode;
+    return exitCode;
   } catch (error) {
     if (isGraphDrained(error)) return exitCodes.terminated;
     if (interrupted.aborted) return exitCodes.interrupted;
@@ -83,16 +83,20 @@ interface OnlyTurn extends Omit<TurnToRun, "answerer"> {
 export async function runOnlyTurn(
   session: Session,
   { answererOf = (person) => person, ...turn }: OnlyTurn,
-  options: AgentCommandOptions,
+  options: AgentOptions,
   io: Io,
-  front: Front,
 ): Promise<ExitCode> {
-  const view = await viewOf(options, io, front.steps);
-  const exitCode = await withPerson(io, (person, interrupted) =>
-    runTurn(session, { ...turn, answerer: answererOf(person) }, view, interrupted, io),
-  );
-  await tellIfStopped(exitCode, session, io, front);
+  const view = await viewOf(options, io, stepsOf(io));
+  // What a pipe holds was meant for something else.
+  const answerer = answererOf(io.stdin.isTTY ? new Person(io) : undefined);
+  const exitCode = await interruptible((interrupted) => runTurn(session, { ...turn, answerer }, view, interrupted, io));
+  await tellIfStopped(exitCode, session, io);
   return exitCode;
+}
+
+/** Steps go to stderr if stdout is not a terminal, so that a pipe gets only the answer. */
+function stepsOf({ stdout, stderr }: Io): Output {
+  return stdout.isTTY ? stdout : stderr;
 }
 
 type Show = (event: TurnEvent) => void;

@@ -2,9 +2,8 @@ import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { hasCode, InvalidOptionError } from "../../base/errors.js";
 import type { Io } from "../io.js";
 import { defaultOpenAIModel } from "../program/addresses.js";
-import { UsageError } from "../program/exit-codes.js";
-import { type Setting, settings } from "../program/settings.js";
-import type { ChosenSettings } from "./chosen-settings.js";
+import type { ChosenSettings } from "../program/chosen-settings.js";
+import { type Setting, settings, variableOf } from "../program/settings.js";
 
 /** The server of a model, and the keys that may go there. */
 interface Server {
@@ -15,15 +14,17 @@ interface Server {
   readonly withheld: Withheld | undefined;
 }
 
-/** A key that stays here, as only the `.env` of the folder names the address. */
+/** A key that stays here, as only a file of the folder names the address. */
 export interface Withheld {
   readonly setting: Setting;
   readonly address: string;
+  readonly file: string;
 }
 
 /**
- * Finds the server of a model. A key goes only to the address that it was configured for. So if only the `.env` of a folder
- * names the address, OpenAI's key, organization, project and headers are sent there only if they come from the same `.env`.
+ * Finds the server of a model. A key goes only to the address that it was configured for. So if only a file of the folder names
+ * the address, it gets no variable but those of such files. An address of OpenAI's variable gets the keys of other providers,
+ * whose models are asked elsewhere.
  *
  * @param setting The setting of its address.
  * @param ofEnvironment The address in OPENAI_BASE_URL, if a model is asked there unless the setting says otherwise.
@@ -35,41 +36,29 @@ function serverOf(
   { env, fileVariables }: Io,
 ): Server {
   const baseUrl = chosen.text(setting);
-  if (baseUrl !== undefined || ofEnvironment === undefined || !fileVariables?.has("OPENAI_BASE_URL"))
+  const address = baseUrl ?? ofEnvironment;
+  const file = fileVariables?.get(baseUrl === undefined ? "OPENAI_BASE_URL" : variableOf(setting.name));
+  if (address === undefined || file === undefined || chosen.isTyped(setting))
     return { baseUrl, env, withheld: undefined };
-  const stays = (name: string) => name.startsWith("OPENAI_") && !fileVariables.has(name);
+  const stays = (name: string) =>
+    (baseUrl === undefined ? name.startsWith("OPENAI_") : /_API_KEY$|^OPENAI_/.test(name)) && !fileVariables?.has(name);
   const sent = Object.fromEntries(Object.entries(env).filter(([name]) => !stays(name)));
   const keepsKey = Object.keys(env).some((name) => stays(name) && env[name]);
-  return { baseUrl, env: sent, withheld: keepsKey ? { setting, address: ofEnvironment } : undefined };
+  return { baseUrl, env: sent, withheld: keepsKey ? { setting, address, file } : undefined };
 }
 
 /** The models of a session, and their server. */
 export interface ModelServer extends Server {
   /** The model, or several with commas. */
   readonly model: string;
-  /** The address of the server, wherever it is from; undefined for that of the provider. */
-  readonly address: string | undefined;
 }
 
-/**
- * Finds the models of a session and their server.
- *
- * @throws UsageError if a thread's model had a server and none is configured now. Its prompts may not go to the provider
- *   instead.
- */
+/** Finds the models of a session and their server. */
 export function modelServer(chosen: ChosenSettings, io: Io): ModelServer {
   const { OPENAI_API_KEY: key, OPENAI_BASE_URL: variable } = io.env;
   const model = chosen.text(settings.model) ?? (key ? defaultOpenAIModel : "offline");
-  const ofOpenAI = model.split(",").map((name) => name.trim().startsWith("openai:"));
-  const ofEnvironment = (ofOpenAI.includes(true) && variable) || undefined;
-  const server = serverOf(settings.baseUrl, chosen, ofEnvironment, io);
-  const address = server.baseUrl ?? (ofOpenAI.includes(false) ? undefined : ofEnvironment);
-  if (address === undefined && chosen.place(settings.model)?.hadServer) {
-    throw new UsageError(
-      `This thread was made with --base-url, the server of ${model}. No thread keeps that: give it again, or another --model.`,
-    );
-  }
-  return { ...server, model, address };
+  const isOfOpenAI = model.split(",").some((name) => name.trim().startsWith("openai:"));
+  return { ...serverOf(settings.baseUrl, chosen, (isOfOpenAI && variable) || undefined, io), model };
 }
 
 /** The embedding model of the documents, and its server. */
@@ -86,8 +75,7 @@ export interface EmbeddingServer extends Server {
 export function embeddingServer(chosen: ChosenSettings, io: Io): EmbeddingServer | undefined {
   const name = chosen.text(settings.embeddings);
   if (name === undefined) {
-    const isTyped = chosen.place(settings.embeddingsUrl)?.kind === "typed";
-    if (!isTyped || chosen.text(settings.embeddingsUrl) === undefined) return undefined;
+    if (!chosen.isTyped(settings.embeddingsUrl) || chosen.text(settings.embeddingsUrl) === undefined) return undefined;
     throw chosen.wrong(
       settings.embeddingsUrl,
       "This is the server of an embedding model: name that with --embeddings.",

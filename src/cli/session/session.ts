@@ -1,12 +1,11 @@
 import type { Agent } from "../../core/agent.js";
 import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
-import type { AgentCommandOptions } from "../program/commands.js";
+import { ChosenSettings } from "../program/chosen-settings.js";
+import type { AgentOptions } from "../program/options.js";
 import { defaultFlow, readFlow, retrievalAgent } from "../program/retrieval-flow.js";
-import { defaultTools, type Setting, settings, typedSettings } from "../program/settings.js";
+import { allSettings, defaultTools, settings, typedSettings, typedWords } from "../program/settings.js";
 import { agentSettings } from "./agent-settings.js";
-import { ChosenSettings, environmentLayer, typedLayer } from "./chosen-settings.js";
-import { approvalOf, keptLayer, missingSettings, optionsToRepeat, settingsToKeep } from "./kept-settings.js";
 import { loadMcpTools, loadTools } from "./load-tools.js";
 import type { ThreadPlace } from "./on-thread.js";
 import { embeddingServer, modelServer, type Withheld } from "./server.js";
@@ -25,10 +24,8 @@ export interface Session extends AsyncDisposable {
   /** The address of the database, as it was given. */
   readonly database: string;
   readonly chosen: ChosenSettings;
-  /** Returns the options to give again when the thread goes on, with its last turn or with another one. */
-  again(goesOn: boolean): readonly string[];
-  /** The settings that the thread was made with, and that this session is without. */
-  readonly missing: readonly Setting[];
+  /** The options to give again when the thread goes on. */
+  readonly again: readonly string[];
   /** Why keys stay here. */
   readonly withheld: readonly Withheld[];
 }
@@ -37,13 +34,12 @@ export interface Session extends AsyncDisposable {
  * Makes the agent that a command's options, its thread and the environment describe. All mistakes in them are found before a
  * database is made.
  */
-export async function openSession(place: ThreadPlace, options: AgentCommandOptions, io: Io): Promise<Session> {
-  const { thread, database, found, goesOn } = place;
+export async function openSession(place: ThreadPlace, options: AgentOptions, io: Io): Promise<Session> {
+  const { thread, database, found } = place;
   const typed = typedSettings(options);
-  const kept = found?.settings ?? {};
-  const chosen = new ChosenSettings([typedLayer(typed), keptLayer(kept, goesOn), environmentLayer(io)]);
+  const chosen = new ChosenSettings(typed, io);
   const server = modelServer(chosen, io);
-  const approve = approvalOf(chosen, kept, io.stdin.isTTY ? "effects" : "never");
+  const approve = chosen.value(settings.approve) ?? (io.stdin.isTTY ? "effects" : "never");
   const flow = chosen.value(settings.retrieval) ? (chosen.value(settings.flow) ?? readFlow(defaultFlow)) : undefined;
   const names = flow ? ["documents" as const] : (chosen.value(settings.tools) ?? defaultTools);
   const embedding = names.includes("documents") ? embeddingServer(chosen, io) : undefined;
@@ -63,7 +59,7 @@ export async function openSession(place: ThreadPlace, options: AgentCommandOptio
     const threads = place.threads ?? (await openThreads(database));
     if (place.threads === undefined) closing.push(threads);
     const allTools = [...tools, ...(mcp?.tools ?? [])];
-    const checkpointer = threads.keeping(settingsToKeep(chosen, server, kept));
+    const { checkpointer } = threads;
     const [retriever] = tools;
     const agent =
       flow && retriever
@@ -78,8 +74,10 @@ export async function openSession(place: ThreadPlace, options: AgentCommandOptio
       model: server.model,
       database,
       chosen,
-      again: (goesOn) => optionsToRepeat(typed, goesOn),
-      missing: missingSettings(chosen, kept),
+      again: allSettings.flatMap((setting) => {
+        const text = typed[setting.name];
+        return text === undefined ? [] : typedWords(setting, text);
+      }),
       withheld: [server, embedding].flatMap((one) => one?.withheld ?? []),
       [Symbol.asyncDispose]: close,
     };

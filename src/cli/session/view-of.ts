@@ -1,12 +1,12 @@
 import type { TurnEvent } from "../../core/run/events.js";
 import type { Io, Output } from "../io.js";
-import type { AgentCommandOptions } from "../program/commands.js";
+import type { AgentOptions } from "../program/options.js";
 import { coloursFor } from "../screen/colours.js";
 import { jsonLine } from "../screen/screen-text.js";
 import { ScreenView, type TurnView } from "../screen/screen-view.js";
 import { plainText, type StreamText } from "../screen/text-stream.js";
 
-type ViewOptions = Pick<AgentCommandOptions, "json" | "quiet" | "verbose" | "show">;
+type ViewOptions = Pick<AgentOptions, "json" | "quiet" | "verbose" | "show">;
 
 /** Makes the view of turns that a command's options ask for. */
 export async function viewOf({ json, quiet, verbose, show }: ViewOptions, io: Io, steps: Output): Promise<TurnView> {

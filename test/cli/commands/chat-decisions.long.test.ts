@@ -1,9 +1,5 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { editorThat } from "../editor.js";
-import { workingFolder } from "../run-cli.js";
 import { modelAndDatabase, squareRoot, squareRootReplies, twoCalls } from "../scripted-server.js";
 import { atTerminal, chatWith } from "../terminal.js";
 import { naming } from "../waiting-id.js";
@@ -43,7 +39,6 @@ describe("a decision in a chat", () => {
     [["answer It is five."], "It is five."],
     [["an", ["in place of the result: ", ""], ["in place of the result: ", "Five."]], "Five."],
     [['edit {"expression": "6*7"}'], /42\nYou called .*A person changed the input to \{"expression":"6\*7"\}/],
-    [["e", ["as JSON in one line: ", '{"expression": "6*7"}']], /42\nYou called .*A person changed the input to /],
   ] as const)("is typed as %j", async ([[word, ...rest], shown]) => {
     await using chat = await askingChat();
     await chat.type(`${word}\r`, decisions);
@@ -67,7 +62,7 @@ describe("a decision in a chat", () => {
   });
 
   test("is made for each call, and is not read from a line that was pasted before", async () => {
-    const replies = [twoCalls, { text: "Two and four." }, { text: "Yes is a word." }];
+    const replies = [twoCalls, { text: "Two and four." }];
     await using chat = await chatWith(replies, [...always, "--protocol", "tool-calling"]);
     await chat.enter("What are 1+1 and 2+2?\ryes");
     await chat.type("approve\r", "calculator (1 of 2): approve, edit, refuse, answer? ");
@@ -75,7 +70,6 @@ describe("a decision in a chat", () => {
     await chat.type("\r", "Why?");
     await chat.sees("Decision: approve calculator");
     await chat.sees("Answer: Two and four.\n");
-    await chat.sees("Answer: Yes is a word.\n");
     expect(await chat.leave()).toBe(0);
   });
 
@@ -102,7 +96,7 @@ describe("a decision in a chat", () => {
     expect(await chat.ended).toBe(3);
     expect(chat.stdin.isRaw).toBe(false);
     expect(stripVTControlCharacters(chat.io.stderr.text)).toMatch(
-      /The thread waits for a person\. Decide with:\sglassloop threads decide sums --db \S+ --base-url \S+ --tools calculator\n$/,
+      /The thread waits for a person\. Decide with:\sglassloop threads decide sums --db \S+ --model scripted .*--approve always\n$/,
     );
     const lacking = atTerminal(["chat", ...options, "--tools", "none"]);
     expect(await lacking.ended).toBe(2);
@@ -118,7 +112,7 @@ describe("a decision in a chat", () => {
     const options = [...at.model.options, ...always];
     const ask = atTerminal(["ask", ...options, ...at.db, "-t", "sums", squareRoot]);
     await ask.sees(decisions);
-    const named = naming((await at.run(["threads", "waiting"])).stdout);
+    const named = naming((await at.run(["threads", "list", "--waiting"])).stdout);
     expect(await at.run(["threads", "decide", "sums", "approve", ...named, ...options])).toMatchObject({ exitCode: 0 });
     ask.stdin.write("refuse No.\r");
     expect(await ask.ended).toBe(1);
@@ -143,32 +137,18 @@ test("Ask and threads decide ask at a terminal, too", async () => {
   expect(await decide.ended).toBe(0);
 });
 
-describe("an edit in $EDITOR", () => {
-  test("starts with the input as JSON", async () => {
-    const editor = await editorThat(`
-      const text = readFileSync(file, "utf8");
-      if (text === '{\\n  "expression": "25^(1/2)"\\n}\\n') writeFileSync(file, text.replace("25^(1/2)", "6*7"));`);
-    await using chat = await askingChat({ EDITOR: "false", VISUAL: editor });
-    await decide(chat, "edit", 'Decision: edit calculator: {"expression":"6*7"}', answered);
-    await chat.leave();
-  });
-
-  test("that is unchanged, ends with an error or is no JSON runs nothing, and its text is kept", async () => {
-    await using folder = await workingFolder();
-    const count = join(folder.path, "count");
-    await writeFile(count, "0");
-    const editor = await editorThat(`
-      const count = Number(readFileSync(${JSON.stringify(count)}, "utf8"));
-      writeFileSync(${JSON.stringify(count)}, String(count + 1));
-      if (count === 1) process.exit(3);
-      if (count === 2) writeFileSync(file, '{"expression": "6*7"');
-      if (count === 3) writeFileSync(file, readFileSync(file, "utf8") + "}");`);
-    await using chat = await askingChat({ EDITOR: editor });
-    await decide(chat, "edit", "Nothing was changed.");
-    await decide(chat, "edit", "The editor ended with 3, so nothing was changed:");
-    await decide(chat, "edit", "The new input is no JSON object.");
-    await decide(chat, "edit", answered);
-    await chat.leave();
-    expect(observed(chat)).toMatch(/42\nYou called .*A person changed the input to \{"expression":"6\*7"\}/);
-  });
+test("An edit begins with the input, and asks again if nothing was changed or it is no JSON", async () => {
+  await using chat = await askingChat();
+  await decide(chat, "edit");
+  await chat.type("\r", 'The new input: { "expression": "25^(1/2)" }');
+  await chat.sees("Nothing was changed.");
+  await decide(chat, "edit");
+  await chat.type("\u007f\r", 'The new input: { "expression": "25^(1/2)" }');
+  await chat.sees("The new input is no JSON object.");
+  await decide(chat, "edit");
+  await chat.type("\u0001\u000b", 'The new input: { "expression": "25^(1/2)" }');
+  chat.stdin.write('{"expression": "6*7"}\r');
+  await chat.sees(answered);
+  await chat.leave();
+  expect(observed(chat)).toMatch(/42\nYou called .*A person changed the input to \{"expression":"6\*7"\}/);
 });

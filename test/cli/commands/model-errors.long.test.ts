@@ -77,7 +77,7 @@ describe.concurrent("a model's server at the command line that", () => {
       const sentence = expect.stringContaining(words);
       expect(asked.stderr.split("\n").filter((line) => line.startsWith("error: "))).toEqual([sentence]);
       expect(asked.stderr).toMatch(
-        /\nGo on with this turn: glassloop threads resume t --db \S+ --base-url \S+ --tools none --\S*timeout \d+\n$/,
+        /\nGo on with this turn: glassloop threads resume t --db \S+ --model \S+ --base-url \S+ --tools none --\S*timeout \d+\n$/,
       );
       expect(asked.stderr).not.toMatch(/^ +at |<html>|Could not parse/m);
       expect(stripVTControlCharacters(asked.stderr)).toBe(asked.stderr);
@@ -88,7 +88,7 @@ describe.concurrent("a model's server at the command line that", () => {
       const db = `--db=${place}`;
       const shown = await runProgram(["threads", "show", "t", db]);
       expect(shown).toMatchObject({ exitCode: 0, stdout: expect.stringContaining("What is 2 + 2?") });
-      const again = ["--quiet", "--base-url", good.server.url, db];
+      const again = ["--quiet", ...optionsFor(good.server.url, place)];
       const resumed = await runProgram(["threads", "resume", "t", ...again]);
       expect(resumed).toEqual({ exitCode: 0, stdout: "It is 4.\n", stderr: "" });
       const next = await runProgram(["ask", "And 3 + 3?", "-t", "t", ...again]);

@@ -53,7 +53,7 @@ describe.concurrent("a call that a person decides on", () => {
     const asked = await folder.run(["ask", ...model.options, ...always, "-t", "sums", squareRoot]);
     expect(asked).toMatchObject({ exitCode: 3, stdout: "" });
     expect(asked.stderr).toMatch(
-      /Action Input: .*\nWaiting: calculator \{"expression":"25\^\(1\/2\)"\}\n {2}Why: .*\n {2}Possible: approve, edit, refuse, answer\n {2}Id: [0-9a-f]+-1\nThe thread waits for a person\. Decide with: glassloop threads decide sums --base-url \S+ --tools calculator\n$/,
+      /Action Input: .*\nWaiting: calculator \{"expression":"25\^\(1\/2\)"\}\n {2}Why: .*\n {2}Possible: approve, edit, refuse, answer\n {2}Id: [0-9a-f]+-1\nThe thread waits for a person\. Decide with: glassloop threads decide sums --model scripted --base-url \S+ --protocol react --tools calculator --approve always\n$/,
     );
     const listed = await runProgram(["threads", "list", "--db", `sqlite:${folder.path}/.glassloop/threads.db`]);
     expect(listed.stdout).toContain(" [waiting: calculator] What is the square root");
@@ -190,7 +190,7 @@ describe("glassloop threads decide", () => {
     const { exitCode, stderr } = await unchanged.decide(words);
     expect(stderr).toMatch(sentence);
     expect(exitCode).toBe(2);
-    expect((await unchanged.run(["threads", "waiting"])).stdout).toContain(unchanged.ids[0]);
+    expect((await unchanged.run(["threads", "list", "--waiting"])).stdout).toContain(unchanged.ids[0]);
   });
 
   test("says that nothing waits, on a thread whose turn has ended and on a missing thread", async () => {
@@ -219,7 +219,7 @@ test("A question that a tool asks itself is listed, and answered with text or wi
     const agent = createAgent({ model, tools: [ask(name)], protocol: "tool-calling", checkpointer });
     await agent.invoke({ messages: "Do it." }, { configurable: { thread_id: name } });
   }
-  const listed = await runProgram(["threads", "waiting", "--db", url]);
+  const listed = await runProgram(["threads", "list", "--waiting", "--db", url]);
   expect(listed.stdout).toMatch(
     /^other .*\nWaiting: Sure\?\n {2}Id: \S+\n\ncalculator .*\nWaiting: Sure\?\n {2}Id: \S+\n\n$/,
   );
@@ -242,21 +242,21 @@ test("A question that a tool asks itself is listed, and answered with text or wi
 });
 
 describe("a waiting call", () => {
-  test("is listed by threads waiting and threads list, as text and as JSON", async () => {
+  test("is listed by threads list, with and without --waiting, as text and as JSON", async () => {
     await using waiting = await waitingThread([twoCalls, { text: "Done." }], native);
-    const { stdout } = await waiting.run(["threads", "waiting"]);
+    const { stdout } = await waiting.run(["threads", "list", "--waiting"]);
     expect(stdout).toMatch(
       /^sums {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}What is the square root of 25\?\nWaiting: calculator/,
     );
     expect(stdout.match(/^Waiting: calculator .*\n {2}Why: .*\n {2}Possible: .*\n {2}Id: .*$/gm)).toHaveLength(2);
     const asked = { type: "approval", complaints: [], requests: waiting.ids.map((id) => ({ id, tool: "calculator" })) };
-    for (const list of ["waiting", "list"]) {
-      const json = await waiting.run(["threads", list, "--json"]);
+    for (const only of [[], ["--waiting"]]) {
+      const json = await waiting.run(["threads", "list", ...only, "--json"]);
       expect(JSON.parse(json.stdout)).toMatchObject({ thread: "sums", waiting: [asked] });
     }
-    expect((await waiting.run(["threads", "waiting", "--limit", "1"])).stderr).toBe("");
+    expect((await waiting.run(["threads", "list", "--waiting", "--limit", "1"])).stderr).toBe("");
     await waiting.decide([], JSON.stringify(Object.fromEntries(waiting.ids.map((id) => [id, "approve"]))));
-    const none = await waiting.run(["threads", "waiting"]);
+    const none = await waiting.run(["threads", "list", "--waiting"]);
     expect(none).toEqual({ exitCode: 0, stdout: "", stderr: "No thread waits for a person.\n" });
   });
 
@@ -268,7 +268,7 @@ describe("a waiting call", () => {
     const other = await waiting.run(["ask", "-t", "sums", ...waiting.options, "Something else?"]);
     expect(other).toMatchObject({ exitCode: 0, stdout: "Done.\n" });
     expect(other.stderr).toContain(
-      `waits for a person: "${squareRoot}". Decide: glassloop threads decide sums --db sqlite:${waiting.folder.path}/threads.db --base-url ${waiting.model.server.url} --tools calculator, or ask`,
+      `waits for a person: "${squareRoot}". Decide: glassloop threads decide sums --db sqlite:${waiting.folder.path}/threads.db --model scripted --base-url ${waiting.model.server.url}`,
     );
     const piped = await runProgram(["chat", ...waiting.options, "--db", "memory:"], { input: "One?\nTwo?\n" });
     expect(piped.exitCode).toBe(3);

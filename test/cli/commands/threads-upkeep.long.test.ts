@@ -43,13 +43,13 @@ describe("glassloop threads", () => {
     expect(stdout).toContain("  next act calculator\n");
   });
 
-  test("search finds questions and answers", async () => {
-    const { stdout, exitCode } = await folder.runHere(["threads", "search", "zurich", "switzerland"]);
+  test("list --search finds questions and answers", async () => {
+    const { stdout, exitCode } = await folder.runHere(["threads", "list", "--search", "zurich switzerland"]);
     expect(stdout).toBe("roots  answer    Zürich is in Switzerland.\n");
     expect(exitCode).toBe(0);
-    const json = await folder.runHere(["threads", "search", "--json", "--limit", "1", "zürich"]);
+    const json = await folder.runHere(["threads", "list", "--search", "zürich", "--json", "--limit", "1"]);
     expect(JSON.parse(json.stdout)).toMatchObject({ type: "hit", thread: "roots", title: squareRoot });
-    const none = await folder.runHere(["threads", "search", "london"]);
+    const none = await folder.runHere(["threads", "list", "--search", "london"]);
     expect(none).toMatchObject({ stdout: "", stderr: "Nothing was found.\n" });
   });
 
@@ -72,7 +72,7 @@ describe("glassloop threads", () => {
     expect(rest.stderr).toBe("Deleted 0 checkpoints of 0 threads.\n");
   });
 
-  test("prune and delete free disk space", async () => {
+  test("prune and remove free disk space", async () => {
     await using own = await workingFolder();
     const file = join(own.path, "threads.db");
     const db = ["--db", `sqlite:${file}`];
@@ -81,7 +81,7 @@ describe("glassloop threads", () => {
     await runProgram(["threads", "prune", "--keep-turns", "0", ...db]);
     const pruned = (await stat(file)).size;
     expect(pruned).toBeLessThan(full);
-    await runProgram(["threads", "delete", "--yes", "roots", ...db]);
+    await runProgram(["threads", "remove", "--yes", "roots", ...db]);
     expect((await stat(file)).size).toBeLessThan(pruned);
   });
 
@@ -156,14 +156,13 @@ describe("misuse of glassloop threads", () => {
     [["copy", "--to", "mysql:x"], 2, '--to: Threads cannot be kept in "mysql:"'],
     [["copy", "--to", "sqlite:/proc/no/threads.db"], 2, "--to: /proc/no/threads.db: "],
     [["copy"], 2, "required option '--to <url>' not specified"],
-    [["export", "nobody"], 1, 'There is no thread "nobody"'],
     [["prune", "nobody", "--keep-turns", "1"], 1, 'There is no thread "nobody"'],
     [["prune"], 2, "--keep-turns or --keep-days"],
     [["prune", "--keep-turns", "-1"], 2, "whole number from 0"],
     [["prune", "--keep-days", "0"], 2, "whole number of at least 1"],
-    [["search", " "], 2, "error: <words>: give at least one word"],
-    [["search", "x".repeat(20_000)], 2, "error: <words>: give at most 10,000 characters"],
-    [["search"], 2, "missing required argument"],
+    [["list", "--search", " "], 2, "error: --search: give at least one word"],
+    [["list", "--search", "x".repeat(20_000)], 2, "error: --search: give at most 10,000 characters"],
+    [["list", "--search", "x", "--waiting"], 2, "cannot be used with option '--waiting'"],
   ] as const)("%j ends with %i and a sentence", async ([args, code, sentence]) => {
     const { exitCode, stdout, stderr } = await runProgram(["threads", ...args, ...memory]);
     expect([exitCode, stdout]).toEqual([code, ""]);

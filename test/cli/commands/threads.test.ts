@@ -1,4 +1,4 @@
-import { copyFile, readFile, stat, writeFile } from "node:fs/promises";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -46,7 +46,7 @@ describe("glassloop threads list", () => {
   test("says when there are more, and when there are none", async () => {
     const one = await runProgram(["threads", "list", ...db, "--limit", "1"]);
     expect(one.stdout).toMatch(/^sums .*\n$/);
-    expect(one.stderr).toContain("There are more threads: see --limit.");
+    expect(one.stderr).toContain("There are more: see --limit.");
     const none = await runProgram(["threads", "list", "--db", "memory:"]);
     expect(none).toEqual({ exitCode: 0, stdout: "", stderr: "There are no threads in memory: yet.\n" });
   });
@@ -57,51 +57,6 @@ describe("glassloop threads list", () => {
     const titled = { type: "thread", title: expect.any(String), lastQuestion: expect.any(String), turns: 1 };
     const row = { ...titled, createdAt: time, updatedAt: time };
     expect(parseLines(stdout)).toMatchObject(["sums", "roots"].map((thread) => ({ ...row, thread })));
-  });
-});
-
-describe("glassloop threads stats", () => {
-  const stats = (...words: readonly string[]) => runProgram(["threads", "stats", ...words, ...db]);
-
-  test("adds up all threads", async () => {
-    const { exitCode, stdout, stderr } = await stats();
-    expect([exitCode, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^Threads +2\nTurns +2\n(?:.*\n)*Tool calls +1\nModel calls +3 \(.* 3 calls, .*\)\n/);
-    const { stdout: json } = await stats("--json");
-    expect(JSON.parse(json)).toMatchObject({ type: "stats", threads: 2, turns: 2, usage: { modelCalls: 3 } });
-  });
-
-  test("shows the tools of one thread and how its turns ended", async () => {
-    expect((await stats("root")).stdout).toMatch(
-      /^Turns +1 \(answered 1\)\n(?:.*\n)*Tool calls +1 \(calculator 1\)\n(?:.*\n)*Time +[\d.]+ s\n/,
-    );
-    const { stdout: json } = await stats("roots", "--json");
-    expect(JSON.parse(json)).toMatchObject({
-      type: "stats",
-      thread: "roots",
-      toolCalls: { calculator: 1 },
-      stopReasons: { answered: 1 },
-      workedMs: expect.any(Number),
-      cost: { dollars: 0 },
-    });
-  });
-});
-
-describe("glassloop threads rename", () => {
-  test("gives a thread another id, and refuses the id of another thread", async () => {
-    await using folder = await workingFolder();
-    const db = await sameThreads(folder);
-    const renamed = await runProgram(["threads", "rename", "root", "five", ...db]);
-    expect(renamed).toEqual({ exitCode: 0, stdout: "", stderr: "Thread roots is now five.\n" });
-    const taken = await runProgram(["threads", "rename", "five", "sums", ...db]);
-    expect([taken.exitCode, taken.stderr]).toEqual([1, expect.stringContaining('There is a thread "sums" already')]);
-    const empty = await runProgram(["threads", "rename", "five", "", ...db]);
-    expect([empty.exitCode, empty.stderr]).toEqual([
-      2,
-      expect.stringContaining("it is empty. Give 1 to 255 characters.\n"),
-    ]);
-    const { stdout } = await runProgram(["threads", "list", ...db]);
-    expect(stdout).toMatch(/^sums .*\nfive .*square root.*\n$/);
   });
 });
 
@@ -135,25 +90,6 @@ describe("the beginning of a checkpoint's id", () => {
       const none = expect.stringContaining(`keeps no checkpoint "${typed}"`);
       expect(await fork(typed)).toMatchObject({ exitCode: 1, stderr: none });
     }
-  });
-});
-
-describe("glassloop threads export", () => {
-  test("writes to a new file that only its owner can read, or for a dash to stdout", async () => {
-    const file = `${shared.path}/roots.jsonl`;
-    const piped = await runProgram(["threads", "export", "roots", ...db]);
-    const written = await runProgram(["threads", "export", "roots", "--output", file, ...db]);
-    expect(written).toMatchObject({ exitCode: 0, stdout: "", stderr: "" });
-    expect(await runProgram(["threads", "export", "roots", "-o", "-", ...db])).toEqual(piped);
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-    for (const [place, why] of [
-      [file, "it exists already"],
-      [`${shared.path}/no/folder.jsonl`, "its folder does not exist"],
-    ] as const) {
-      const refused = await runProgram(["threads", "export", "roots", "--output", place, ...db]);
-      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(why) });
-    }
-    expect(await readFile(file, "utf8")).toBe(piped.stdout);
   });
 });
 
@@ -246,10 +182,10 @@ describe("glassloop threads show", () => {
   });
 });
 
-describe("glassloop threads delete", () => {
-  /** Deletes at a terminal, where the answer is typed. */
-  async function deleteAtTerminal(db: readonly string[], typed: string) {
-    const terminal = atTerminal(["threads", "delete", "roots", ...db]);
+describe("glassloop threads remove", () => {
+  /** Removes at a terminal, where the answer is typed. */
+  async function removeAtTerminal(db: readonly string[], typed: string) {
+    const terminal = atTerminal(["threads", "remove", "roots", ...db]);
     await terminal.type(typed, "[y/N]");
     const exitCode = await terminal.ended;
     return { exitCode, question: stripVTControlCharacters(terminal.io.stdout.text), stderr: terminal.io.stderr.text };
@@ -258,39 +194,39 @@ describe("glassloop threads delete", () => {
   const idsIn = async (db: readonly string[]) =>
     (await runProgram(["threads", "list", ...db])).stdout.split("\n").flatMap((line) => line.split(" ")[0] || []);
 
-  test("deletes with --yes a thread whose whole id is given", async () => {
+  test("removes with --yes a thread whose whole id is given", async () => {
     await using folder = await workingFolder();
     const db = await sameThreads(folder);
-    const { exitCode, stderr } = await runProgram(["threads", "delete", "root", "--yes", ...db]);
+    const { exitCode, stderr } = await runProgram(["threads", "remove", "root", "--yes", ...db]);
     expect([exitCode, stderr]).toEqual([2, "error: Give the whole id with --yes: roots.\n"]);
-    const result = await runProgram(["threads", "delete", "roots", "--yes", ...db]);
-    expect(result).toEqual({ exitCode: 0, stdout: "", stderr: "Deleted thread roots.\n" });
+    const result = await runProgram(["threads", "remove", "roots", "--yes", ...db]);
+    expect(result).toEqual({ exitCode: 0, stdout: "", stderr: "Removed thread roots.\n" });
     expect(await idsIn(db)).toEqual(["sums"]);
   });
 
-  test("asks at a terminal, and deletes when the answer is yes", async () => {
+  test("asks at a terminal, and removes when the answer is yes", async () => {
     await using folder = await workingFolder();
     const db = await sameThreads(folder);
-    const { exitCode, question } = await deleteAtTerminal(db, "y\r");
-    expect(question).toContain(`Delete thread roots (1 turn: "${squareRoot}")? [y/N]`);
+    const { exitCode, question } = await removeAtTerminal(db, "y\r");
+    expect(question).toContain(`Remove thread roots (1 turn: "${squareRoot}")? [y/N]`);
     expect(exitCode).toBe(0);
     expect(await idsIn(db)).toEqual(["sums"]);
   });
 
   test.for([
-    ["nothing", "\r", 0],
-    ["a word with a y in it", "why\r", 0],
-    ["Ctrl-C", "\u0003", 130],
-    ["Ctrl-D", "\u0004", 0],
-  ] as const)("deletes nothing when the answer is %s", async ([, typed, code]) => {
-    const { exitCode, stderr } = await deleteAtTerminal(db, typed);
-    expect(exitCode).toBe(code);
-    expect(stderr).toContain("Nothing was deleted.");
+    ["nothing", "\r"],
+    ["a word with a y in it", "why\r"],
+    ["Ctrl-C", "\u0003"],
+    ["Ctrl-D", "\u0004"],
+  ] as const)("removes nothing when the answer is %s", async ([, typed]) => {
+    const { exitCode, stderr } = await removeAtTerminal(db, typed);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("Nothing was removed.");
     expect(await idsIn(db)).toEqual(["sums", "roots"]);
   });
 
   test("refuses without --yes where nobody can be asked", async () => {
-    const { exitCode, stderr } = await runProgram(["threads", "delete", "roots", ...db]);
+    const { exitCode, stderr } = await runProgram(["threads", "remove", "roots", ...db]);
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: .*Give --yes/)]);
     expect(await idsIn(db)).toEqual(["sums", "roots"]);
   });

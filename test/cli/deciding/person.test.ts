@@ -1,21 +1,18 @@
 import { expect, onTestFinished, test } from "vitest";
 import { Person } from "../../../src/cli/deciding/person.js";
-import { LineReader } from "../../../src/cli/screen/line-reader.js";
 import { FakeKeyboard, fakeIo } from "../fake-io.js";
 
 /** A person at a terminal who types these lines, each when they are asked. */
 function personWho(...lines: readonly string[]): Person {
   const stdin = new FakeKeyboard();
   const io = fakeIo({ stdin, terminal: "stdout" });
-  const reader = new LineReader(io, "", new AbortController().signal);
-  onTestFinished(() => reader.close());
   const left = [...lines];
   const timer = setInterval(() => {
     const asked = io.stdout.text.split("Your answer: ").length - 1;
     if (asked > lines.length - left.length) stdin.write(left.shift() ?? "\u0004");
   }, 5);
   onTestFinished(() => clearInterval(timer));
-  return new Person(reader, io);
+  return new Person(io);
 }
 
 const question = { type: "interrupt", interrupt: "1", value: "Sure?" } as const;

@@ -65,13 +65,10 @@ describe("wrong use ends with 2 and an error message that says what is possible"
     ["ask --db memory: --thread '' Hello?", /--thread: This thread id cannot be used: it is empty/],
     ["chat Hello?", /too many arguments for 'chat'/],
     ["threads shwo", /unknown command 'shwo'.*Did you mean show\?/s],
-    ["help threads renam", /"threads" has no command "renam"\. Did you mean rename\?/],
-    ["help config colours", /"config" has no command "colours"\. Possible are: get, set, unset, path\./],
-    ["help ask me", /"ask" has no command "me"\. It has no commands\./],
+    ["threads rename x y", /unknown command 'rename'/],
     ["threads show", /missing required argument 'id'/],
     ["threads list --limit none", /--limit .*Give a whole number of at least 1/],
     ["threads list --db mysql:", /Give "memory:", "sqlite:PATH"/],
-    ["graph Hello?", /too many arguments for 'graph'/],
   ])("%s", async ([command, sentence]) => {
     const { exitCode, stdout, stderr } = await run(command);
     expect(stderr).toMatch(sentence);
@@ -147,7 +144,7 @@ describe("a database that cannot be used ends with 1 and a sentence", () => {
     ["/proc/glassloop/threads.db", /threads\.db: .*Give another path|you may not write/],
   ])("%s", async ([place, sentence]) => {
     // Where nothing is to be made, a place that has no database is one without threads.
-    const others = place.startsWith("/proc") ? [] : ["threads list", "threads delete x --yes"];
+    const others = place.startsWith("/proc") ? [] : ["threads list", "threads remove x --yes"];
     for (const command of ["ask --tools none Hello?", ...others]) {
       const { exitCode, stdout, stderr } = await run(`${command} --db sqlite:${place}`);
       expect(stderr).toMatch(sentence);
@@ -171,7 +168,6 @@ describe("--help and --version", () => {
   test.for([
     ["help", ""],
     ["help threads list", "threads list"],
-    ["help help", "help"],
   ])("%s is the help of one command", async ([words = "", command = ""]) => {
     const asked = await run(words);
     expect(asked).toEqual(await run(`${command} --help`.trim()));
@@ -179,7 +175,7 @@ describe("--help and --version", () => {
   });
 
   test("show lines that fit a terminal of 80 columns", async () => {
-    for (const group of ["threads", "docs", "config"]) {
+    for (const group of ["threads", "docs"]) {
       const [listed = ""] = (await runProgram([group, "--help"])).stdout.split("\nExamples:");
       expect(listed.split("\n").filter((line) => line.length > 80)).toEqual([]);
     }
@@ -190,12 +186,5 @@ describe("--help and --version", () => {
     expect(stdout.replaceAll(/\s+/g, " ")).toContain(
       `how the agent and the model talk: auto, ${protocolNames.join(", ")}`,
     );
-  });
-
-  test("glassloop graph prints the graph as Mermaid", async () => {
-    const { exitCode, stdout } = await runProgram(["graph"]);
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^graph TD;\n/);
-    for (const node of ["rephrase-question", "plan", "parse", "act"]) expect(stdout).toContain(node);
   });
 });

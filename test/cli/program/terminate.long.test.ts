@@ -45,7 +45,7 @@ describe.concurrent("SIGTERM", () => {
     const stopped = await folder.run(resume, { during: terminated(model, release, 2) });
     expect(stopped).toMatchObject({ exitCode: 143, stdout: "" });
     expect(stopped.stderr).toMatch(
-      /Asked to end: .*\n.*Go on with: glassloop chat --thread sums --base-url \S+ --tools calculator\n$/s,
+      /Asked to end: .*\n.*Go on with: glassloop chat --thread sums --model scripted --base-url \S+ --protocol react --tools calculator\n$/s,
     );
     expect(await folder.run(resume)).toMatchObject({ exitCode: 0, stdout: "Four.\n" });
     expect(model.server.requests).toHaveLength(2);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { foreignDatabase } from "../../../src/cli/program/addresses.js";
 import { startOpenAIServer } from "../../helpers/openai-server.js";
-import { runProgram } from "../fake-io.js";
+import { folderWith, runProgram } from "../fake-io.js";
 import { workingFolder } from "../run-cli.js";
 
 afterEach(() => vi.unstubAllEnvs());
@@ -12,7 +12,7 @@ afterEach(() => vi.unstubAllEnvs());
 /** Runs `glassloop` in a folder with a file `.env`. The variables are those of the process, too. */
 async function runWith(dotEnv: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  const { exitCode, stderr } = await runProgram(args, { env, dotEnv: () => dotEnv });
+  const { exitCode, stderr } = await runProgram(args, { env, fileInFolder: folderWith({ ".env": dotEnv }) });
   return { exitCode, stderr: stderr.replaceAll("\n", " ") };
 }
 

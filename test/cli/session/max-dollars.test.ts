@@ -8,17 +8,14 @@ const dearStep = { text: String(step), usage: { prompt: 1_000_000, completion: 1
 const inMemory = ["--db", "memory:"];
 
 describe("--max-dollars", () => {
-  test("ends a turn at this cost by list prices, is kept with the thread, and can be removed", async () => {
-    await using at = await modelAndDatabase([dearStep, dearStep, answer]);
+  test("ends a turn at this cost by list prices, and the turn can go on without it", async () => {
+    await using at = await modelAndDatabase([dearStep, answer]);
     const priced = [...at.model.options, "--model", "gpt-4o-mini"];
     const first = await at.run(["ask", "-t", "dear", ...priced, "--max-dollars", "0.10", squareRoot]);
     const stopped = "I stopped without an answer: the question was not settled within the 0.1 US dollars";
     expect([first.exitCode, first.stderr]).toEqual([1, expect.stringContaining(stopped)]);
     expect(at.model.server.requests).toHaveLength(1);
-    const resume = ["threads", "resume", "dear", ...at.server];
-    const again = await at.run(resume);
-    expect([again.exitCode, again.stderr]).toEqual([1, expect.stringContaining(stopped)]);
-    const unlimited = await at.run([...resume, "--max-dollars", ""]);
+    const unlimited = await at.run(["threads", "resume", "dear", ...priced]);
     expect([unlimited.exitCode, unlimited.stdout]).toEqual([0, expect.stringContaining("is 5.")]);
   });
 

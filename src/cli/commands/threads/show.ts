@@ -4,16 +4,15 @@ import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
 import type { HistoryBranch, HistoryStep, HistoryTurn } from "../../../threads/lookup/history.js";
 import type { Threads } from "../../../threads/open.js";
 import type { Io, Output } from "../../io.js";
-import { databaseOption, type PrintOptions, programCommand } from "../../program/commands.js";
+import { databaseOption, type End, type NewCommand, type PrintOptions } from "../../program/options.js";
 import { type Colours, coloursFor } from "../../screen/colours.js";
 import type { ConversationEvent } from "../../screen/conversation.js";
 import { jsonLine, labelled, minuteOf, screenName, screenText } from "../../screen/screen-text.js";
 import { promptLines, replyLines, StepLines } from "../../screen/step-lines.js";
 import { findThread, openKeptThreads } from "../../session/kept-threads.js";
 
-export function showCommand(io: Io) {
-  return programCommand("show", io)
-    .description("Print the conversation of a thread, and its turns and steps with the ids of their checkpoints.")
+export function declare(command: NewCommand, io: Io, _end: End) {
+  return command
     .argument("<id>", "the thread's id")
     .addOption(databaseOption())
     .option("--json", "print one JSON object per line for each step")

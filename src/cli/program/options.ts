@@ -8,6 +8,9 @@ import { settingOptions } from "./settings.js";
 /** A function that takes the exit code of a command that has run. Without a call of it the command answered. */
 export type End = (exitCode: ExitCode) => void;
 
+/** A command before its options are declared. */
+export type NewCommand = ReturnType<typeof programCommand>;
+
 /**
  * Makes a command that writes to the given streams and throws instead of exiting. Narrow columns of its help are wrapped,
  * too: they are easier to read than lines that a terminal breaks.
@@ -23,9 +26,8 @@ export function programCommand(name: string, { stdout, stderr }: Pick<Io, "stdou
     .showHelpAfterError("(--help shows what is possible; put -- before words that begin with a dash)");
 }
 
-/** Makes a command with the options of an agent and of its view. The settings are read by `typedSettings`. */
-export function agentCommand(name: string, io: Io) {
-  const command = programCommand(name, io);
+/** Adds the options of an agent and of its view. The settings are read by `typedSettings`. */
+export function withAgentOptions(command: NewCommand) {
   for (const option of settingOptions()) command.addOption(option);
   return command
     .addOption(databaseOption())
@@ -44,7 +46,7 @@ export function agentCommand(name: string, io: Io) {
     .option("--verbose", "print each whole prompt to the model, and each whole reply");
 }
 
-export type AgentCommandOptions = ReturnType<ReturnType<typeof agentCommand>["opts"]>;
+export type AgentOptions = ReturnType<ReturnType<typeof withAgentOptions>["opts"]>;
 
 /** Makes the option for the database of the threads. */
 export function databaseOption() {
@@ -60,6 +62,11 @@ export interface PrintOptions {
   readonly json?: boolean;
 }
 
+/** Reads the argument of an option that may be given several times. */
+export function several(text: string, before: readonly string[] = []): string[] {
+  return [...before, text];
+}
+
 /** Reads the argument of an option: a whole number of at least 1. */
 export function readCount(text: string): number {
   try {
@@ -67,4 +74,10 @@ export function readCount(text: string): number {
   } catch {
     throw new InvalidArgumentError("Give a whole number of at least 1.");
   }
+}
+
+/** Reads the argument of an option: a whole number from 0. */
+export function readWhole(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Give a whole number from 0.");
 }

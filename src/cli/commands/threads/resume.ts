@@ -1,0 +1,38 @@
+import type { Io } from "../../io.js";
+import { exitCodes } from "../../program/exit-codes.js";
+import { type AgentOptions, type End, type NewCommand, withAgentOptions } from "../../program/options.js";
+import type { Session } from "../../session/session.js";
+
+export function declare(command: NewCommand, io: Io, end: End) {
+  return withAgentOptions(command)
+    .argument("<id>", "the thread's id")
+    .action(async (id, options) => end(await resume(id, options, io)));
+}
+
+/** Goes on with the unfinished turn of a thread, or with one that ended at a limit, and prints its answer. If it waits for a person, they are asked. */
+async function resume(id: string, options: AgentOptions, io: Io) {
+  const { checkTools, onKeptThread, openSession, questionFor, runOnlyTurn, tellWithheld } = await import(
+    "../../session/index.js"
+  );
+  return onKeptThread(id, options, io, async (place) => {
+    await using session = await openSession(place, options, io);
+    tellWithheld(session.withheld, io);
+    const { status, lastQuestion: asked = "" } = place.found;
+    if (status === "idle" && !(await isReopened(session))) {
+      io.stderr.write("There is nothing to resume: the thread's last turn has ended.\n");
+      return exitCodes.answered;
+    }
+    const start = (await questionFor(session)) ?? null;
+    if (start === null) await checkTools(undefined, session);
+    return await runOnlyTurn(session, { asked, start }, options, io);
+  });
+}
+
+/** Opens the last turn again if it ended at a limit. Returns false if it has its answer. */
+async function isReopened({ agent, thread }: Session): Promise<boolean> {
+  const [{ undefinedOn }, { reopenTurn }] = await Promise.all([
+    import("../../../base/attempted.js"),
+    import("../../../core/turns/continue-turn.js"),
+  ]);
+  return (await reopenTurn(agent, thread).catch(undefinedOn("no-turn-to-continue"))) !== undefined;
+}

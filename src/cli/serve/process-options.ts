@@ -1,0 +1,49 @@
+import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { databaseOption, type NewCommand, readCount, readWhole, several } from "../program/options.js";
+import { settingOptions } from "../program/settings.js";
+
+/** Adds the options of a process that executes runs. */
+export function withProcessOptions(command: NewCommand, port: number) {
+  const withAll = command
+    .argument(
+      "[file]",
+      "a langgraph.json, or a module that exports agents (default: langgraph.json, else one agent of the options)",
+    )
+    .addOption(new Option("--port <number>", "the port").argParser(readPort).default(port))
+    .option(
+      "--host <address>",
+      "the address to listen on; all but this machine's own need GLASSLOOP_SERVER_KEY",
+      "127.0.0.1",
+    )
+    .addOption(databaseOption())
+    .option("--allow-host <name>", "a name that clients call the server by; several times for several", several, [])
+    .addOption(
+      new Option("--max-runs <number>", "the most runs at once; 0 leaves them to other processes on the database")
+        .argParser(readWhole)
+        .default(100),
+    )
+    .addOption(
+      new Option("--keep-events <hours>", "for how long clients can read an ended run again")
+        .argParser(readCount)
+        .default(1),
+    )
+    .addOption(
+      new Option(
+        "--keep-runs <days>",
+        "for how long ended runs are listed (default: as long as their threads)",
+      ).argParser(readCount),
+    )
+    .addOption(
+      new Option("--drain <seconds>", "the time for steps in hand at the end").argParser(readWhole).default(30),
+    );
+  for (const option of settingOptions()) withAll.addOption(option);
+  return withAll;
+}
+
+export type ProcessOptions = ReturnType<ReturnType<typeof withProcessOptions>["opts"]>;
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError("Give a whole number up to 65535; 0 takes a free port.");
+}

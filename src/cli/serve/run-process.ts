@@ -1,0 +1,91 @@
+import { existsSync } from "node:fs";
+import { type AgentServer, type ServerOptions, serveAgents } from "../../server/index.js";
+import { openThreads, type Threads } from "../../threads/open.js";
+import type { Io } from "../io.js";
+import { databaseUrl } from "../program/addresses.js";
+import { type ExitCode, exitCodes, UsageError } from "../program/exit-codes.js";
+import { typedSettings } from "../program/settings.js";
+import { openSession } from "../session/session.js";
+import { endingSignal } from "./ending-signal.js";
+import { loadLanggraphFile, loadModule, type NamedGraphs } from "./graph-files.js";
+import { isLoopback, listen } from "./node-server.js";
+import type { ProcessOptions } from "./process-options.js";
+
+/** What is served: graphs, and the threads that they are kept on. */
+interface Served extends AsyncDisposable {
+  readonly agents: NamedGraphs;
+  readonly threads: Threads;
+}
+
+/** What is different between a server and a worker. */
+interface Role {
+  readonly forClients: Pick<ServerOptions, "origins" | "clientSettings">;
+  answer(server: AgentServer): AgentServer["fetch"];
+  /** Says what it does. @param names The names of the agents. */
+  greeting(names: string, url: string): string;
+}
+
+/** Executes runs until a signal ends the process. Runs that are left then go on at the next start. */
+export async function runProcess(
+  file: string | undefined,
+  options: ProcessOptions,
+  io: Io,
+  { forClients, answer, greeting }: Role,
+): Promise<ExitCode> {
+  const { host, keepRuns } = options;
+  const { GLASSLOOP_SERVER_KEY: key = "" } = io.env;
+  if (!isLoopback(host) && key === "") {
+    throw new UsageError(
+      `On ${host} others can reach the server, so it needs a key: set GLASSLOOP_SERVER_KEY, or leave out --host.`,
+    );
+  }
+  // A server that gets no port takes no runs.
+  await using listening = await listen(options);
+  await using served = await openServed(file, options, io);
+  const server = await serveAgents({
+    agents: served.agents,
+    threads: served.threads,
+    keys: key === "" ? [] : [key],
+    allowedHosts: [host, ...options.allowHost],
+    maxRuns: options.maxRuns,
+    keepEventsMs: options.keepEvents * HOUR_MS,
+    ...(keepRuns !== undefined && { keepRunsMs: keepRuns * 24 * HOUR_MS }),
+    ...forClients,
+  });
+  const signalled = endingSignal();
+  listening.serve({ fetch: answer(server) });
+  const url = `http://${host.includes(":") ? `[${host}]` : host}:${listening.port}`;
+  io.stderr.write(`${greeting(Object.keys(served.agents).join(", "), url)}\nThreads: ${served.threads.database}.\n`);
+  const signal = await signalled;
+  io.stderr.write("Ending. Steps in hand get their time; a second signal ends at once.\n");
+  await server.close(options.drain * 1_000);
+  return signal === "SIGTERM" ? exitCodes.terminated : exitCodes.interrupted;
+}
+
+const HOUR_MS = 3_600_000;
+
+async function openServed(file: string | undefined, options: ProcessOptions, io: Io): Promise<Served> {
+  const found = file ?? (existsSync("langgraph.json") ? "langgraph.json" : undefined);
+  if (found === undefined) return openOwnAgent(options, io);
+  const [typed] = Object.keys(typedSettings(options));
+  if (typed !== undefined) {
+    const instead = file === undefined ? "serve in another folder" : "name no file";
+    throw new UsageError(`${found} says how its graphs work. Leave out --${typed}, or ${instead}.`);
+  }
+  const agents = await (found.endsWith(".json") ? loadLanggraphFile(found) : loadModule(found));
+  const threads = await openThreads(databaseUrl(options.db, io));
+  return { agents, threads, [Symbol.asyncDispose]: () => threads.close() };
+}
+
+/** Makes the agent that the options describe, as `ask` does. */
+async function openOwnAgent(options: ProcessOptions, io: Io): Promise<Served> {
+  const place = { thread: "server", database: databaseUrl(options.db, io), threads: undefined, found: undefined };
+  // Somebody can decide: with a client.
+  const settings = io.env.GLASSLOOP_APPROVE ? options : { approve: "effects", ...options };
+  const session = await openSession(place, settings, io);
+  return {
+    agents: { agent: session.agent },
+    threads: session.threads,
+    [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
+  };
+}
