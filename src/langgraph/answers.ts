@@ -42,6 +42,11 @@ export function resumesWithoutId(
   return givenAnswers({ configurable }).withoutId !== undefined;
 }
 
+/** Returns how many questions a node has asked people so far. */
+export function questionsAsked({ configurable }: RunnableConfig): number {
+  return 1 + Number(configurable?.[SCRATCHPAD_KEY]?.interruptCounter ?? -1);
+}
+
 /** The scope of one of several calls in a node. */
 export type CallScope = ReturnType<typeof scopeOfCall>;
 

@@ -26,10 +26,11 @@ export async function endTurn(
   const { answer, stopReason, why } = hooked.given;
   const data = outputOf(agent, hooked.given);
   const message = sendAnswer(agent, state, hooked.given, data !== undefined, config);
-  await tellEnd(config, answer, state.reply?.text ?? "");
-  const said = state.messages.filter((each) => each.getType() === "human").map(textOf);
+  const said = hooked.given === given ? (given.reply ?? state.reply)?.text : answer;
+  await tellEnd(config, answer, said ?? "");
+  const asked = state.messages.filter((each) => each.getType() === "human").map(textOf);
   const isCited = data === undefined && state.sources.length > 0;
-  const citations = isCited ? agent.answers.citations.check(answer, state.sources, said.join("\n")) : [];
+  const citations = isCited ? agent.answers.citations.check(answer, state.sources, asked.join("\n")) : [];
   if (citations.length > 0) runOf(config).emit({ type: "citations", citations });
   const cited = citedSources(citations, state.sources);
   const sources = cited.length > 0 && { sources: cited };

@@ -1,4 +1,5 @@
-import { AIMessage } from "@langchain/core/messages";
+import { isDeepStrictEqual } from "node:util";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { sendRest } from "../../langgraph/messages-stream.js";
 import { isLimitSentence } from "../limits/limits.js";
@@ -44,7 +45,8 @@ async function parseWithHooks(
   const jumpTo = await draft.run("afterModel", config);
   const found = draft.messages.find(({ id }) => id === before.id);
   const now = AIMessage.isInstance(found) ? found : undefined;
-  const { reply, decision } = readAnew(read, before, now, specs);
+  const { reply, decision: anew } = readAnew(read, before, now, specs);
+  const decision = withApprovals(anew, callsIn(draft.decided, before.id), callsIn(draft.messages, before.id));
   if (decision.kind === "unparseable") draft.messages = draft.messages.filter((said) => said !== now);
   const isAgain = jumpTo === "model" && decision.kind === "finish";
   if (isAgain) return draft.update({ decision: askedAgain, reply: withoutMessage(reply) });
@@ -57,6 +59,27 @@ async function parseWithHooks(
   const end = jumpTo === "end" ? await endByHook(agent, draft.state, config) : undefined;
   const update = end ?? (await follow(agent, draft.state, { reply, decision }, config, now));
   return draft.update(update);
+}
+
+/** Notes which calls a person was asked about, and whether they are still the same. */
+function withApprovals(decision: Decision, asked: Calls | undefined, calls: Calls = []): Decision {
+  if (decision.kind !== "action" || asked === undefined) return decision;
+  const isSame = (id: string) => {
+    const [before, now] = [asked, calls].map((all) => all.find((call) => call.id === id));
+    return isDeepStrictEqual([before?.name, before?.args], [now?.name, now?.args]);
+  };
+  return {
+    ...decision,
+    actions: decision.actions.map((action) => ({ ...action, approved: isSame(callIdOf(action)) })),
+  };
+}
+
+type Calls = NonNullable<AIMessage["tool_calls"]>;
+
+/** Returns the calls of a message; undefined if it is not there. */
+function callsIn(messages: readonly BaseMessage[] | undefined, id: string | undefined): Calls | undefined {
+  const said = messages?.find((message) => message.id === id);
+  return AIMessage.isInstance(said) ? (said.tool_calls ?? []) : undefined;
 }
 
 const notMade = "This call was not made.";

@@ -34,7 +34,8 @@ export function rephraseQuestion(agent: AgentParts) {
     if (message?.getType() !== "human") throw new InvalidInputError("The thread has no new human message.");
     const draft = new Draft(state, agent.plugins);
     // The first prompt of a turn may be the one that rephrases its question, so `beforeModel` comes before it.
-    const jumpTo = (await draft.run("beforeAgent", config)) ?? (await draft.run("beforeModel", config));
+    const first = await draft.run("beforeAgent", config);
+    const jumpTo = first === "end" ? first : await draft.run("beforeModel", config);
     const place = placeOf(message.id, draft.messages);
     const question = draft.messages[place] ?? message;
     const asked = questionText(question);

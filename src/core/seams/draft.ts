@@ -4,6 +4,7 @@ import { type LangGraphRunnableConfig, messagesStateReducer, Overwrite, ReducedV
 import { InvalidOptionError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
 import { checkedResult } from "../../base/options.js";
+import { questionsAsked } from "../../langgraph/answers.js";
 import { messagesSchema } from "../../langgraph/message-form.js";
 import type { HookPlace, MiddlewareRuntime, Plugin, SeenState } from "../parts/plugin.js";
 import type { AgentStateValues } from "../state/state.js";
@@ -24,6 +25,8 @@ export class Draft {
   readonly #values: Record<string, unknown>;
   readonly #changed = new Set<string>();
   messages: BaseMessage[];
+  /** The messages after the last hook that asked a person: what was decided. */
+  decided: readonly BaseMessage[] | undefined;
 
   constructor(
     private readonly given: AgentStateValues,
@@ -51,14 +54,15 @@ export class Draft {
       const given = plugin[place];
       if (given === undefined) continue;
       const { hook, canJumpTo = [] } = typeof given === "function" ? { hook: given } : given;
+      const asked = questionsAsked(config);
       const seen = this.seenBy(plugin);
       const copies = [...seen.messages];
       const result: unknown = await Reflect.apply(hook, plugin, [seen, runtimeFor(plugin, config)]);
       const changed = copies.filter((copy) => asGiven(copy) === copy);
       if (changed.length > 0) this.apply({ messages: changed });
-      if (!isRecord(result)) continue;
-      const { jumpTo, ...update } = result;
+      const { jumpTo, ...update } = isRecord(result) ? result : {};
       this.apply(update);
+      if (questionsAsked(config) > asked) this.decided = this.messages;
       if (jumpTo === undefined) continue;
       if (typeof jumpTo === "string" && canJumpTo.includes(jumpTo) && jumps[place].includes(jumpTo)) return jumpTo;
       const possible = `name it in canJumpTo; the possible places are ${jumps[place].join(", ")}.`;

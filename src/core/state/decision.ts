@@ -178,6 +178,7 @@ export const agentActionSchema = parsedActionSchema.omit({ written: true }).exte
   copied: z.literal(true).optional(),
   ordered: z.literal(true).optional(),
   unsure: z.object({ finishReason: z.string(), asks: z.boolean() }).optional(),
+  approved: z.boolean().optional(),
 });
 
 /**
@@ -185,6 +186,7 @@ export const agentActionSchema = parsedActionSchema.omit({ written: true }).exte
  * id is `<reply>-<n>`. It is unique in all branches of the conversation, and stays the same when a node runs again. `callId` is
  * left out if the conversation has a call with this id already. `copied` is true for a call that only repeats a text from outside: a
  * person decides about it. `ordered` is true for a call that a person ordered, and no model: if it has effects, a person decides about it.
+ * `approved` is set where a plug-in asked a person about a reply: false if the call was changed since, so that it is not made.
  * `unsure` is a call with effects in a reply whose finish reason nobody knows: a person decides about it, or it is refused if nobody can be asked.
  */
 export interface AgentAction extends z.infer<typeof agentActionSchema> {}

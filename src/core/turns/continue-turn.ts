@@ -86,8 +86,9 @@ function reopened({ messages, turn, reply, intermediateSteps: all, usage }: z.in
   const isUnfollowed = (step: IntermediateStep) =>
     step.decision.kind === "unparseable" && step.decision.limit !== undefined && !isFollowed(step);
   const steps = all.filter((step) => !isUnfollowed(step)).map(goneOn);
-  // A hook may have ended the turn after the calls of the newest reply. That step is not taken again.
-  const isRead = reply?.last || reply?.finishReason === paused || all.some((step) => step.reply.id === reply?.id);
+  // A hook may have ended the turn before a reply, or after the calls of the newest one. That step is not taken again.
+  const isRead =
+    reply === null || reply.last || reply.finishReason === paused || all.some((step) => step.reply.id === reply.id);
   const unfollowed = all.find(isUnfollowed)?.reply ?? (isRead ? undefined : reply);
   const answer = messages.findLast((message) => message.getType() === "ai")?.id;
   const update = {

@@ -262,6 +262,15 @@ it("a turn that a hook ended goes on and takes no step again, and a person decid
   expect([answer, made, intermediateSteps.length]).toEqual(["Paid.", 1, 1]);
 });
 
+it("a turn that a hook ended before any reply goes on with the first one", async () => {
+  let isOver = true;
+  const hook = () => (isOver ? { jumpTo: "end" } : undefined);
+  const { agent } = agentWith(["Done."], [{ name: "end", beforeModel: { hook, canJumpTo: ["end"] } }]);
+  expect((await agent.invoke({ messages: "Well?" }, thread)).stopReason).toBe("stop-condition");
+  isOver = false;
+  expect((await continueTurn(agent, "1")).answer).toBe("Done.");
+});
+
 it.each<[string, Plugin, RegExp]>([
   [
     "a jump that it did not name",

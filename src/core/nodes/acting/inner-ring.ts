@@ -6,7 +6,7 @@ import { metadataOf } from "../../tools/tool-metadata.js";
 
 /** What the inner ring of a call needs beside the call. */
 interface Ring extends Pick<Tools, "approve"> {
-  /** True if the call was judged, by a person or a policy. */
+  /** True if the call was judged, by a person, a policy or a plug-in. */
   readonly isJudged: boolean;
   /** Called right before a tool is called. Its promise is awaited. */
   readonly onCall: (tool: AgentTool) => Promise<void>;
@@ -27,7 +27,8 @@ export function innerRing(decided: ToolRequest, { isJudged, approve, onCall }: R
   return async (request) => {
     request.config.signal?.throwIfAborted();
     const { tool } = request;
-    if (!isSameCall(request, decided) && (isJudged || approve(tool))) return refused(request, changedCall);
+    const isSame = isSameCall(request, decided) && decided.action.approved !== false;
+    if (!isSame && (isJudged || approve(tool))) return refused(request, changedCall);
     const { effects, idempotent } = metadataOf(tool);
     if (!effects || idempotent) return make(request);
     first ??= { request, made: make(request) };

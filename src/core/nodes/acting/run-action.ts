@@ -178,7 +178,7 @@ async function callTool(tool: AgentTool, action: AgentAction, call: BegunCall): 
 /** Makes a call through all that wraps it. Each call asks people in a scope of its own, also where a wrapper asks. */
 function callWrapped(request: ToolRequest, call: BegunCall): Promise<unknown> {
   const { plugins, verdict, decision } = call;
-  const isJudged = verdict !== undefined || decision !== undefined;
+  const isJudged = (verdict ?? decision ?? request.action.approved) !== undefined;
   const made = innerRing(request, { ...call, isJudged }, (asked) => callOnce(asked, call));
   if (!plugins.some(({ wrapToolCall, wrapAction }) => wrapToolCall ?? wrapAction)) return made(request);
   const wrapped = wrappedCall(plugins, made);

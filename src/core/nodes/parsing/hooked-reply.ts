@@ -35,8 +35,9 @@ export function readAnew(
   if (now === undefined || isDeepStrictEqual([textOf(now), calls], [textOf(before), before.tool_calls ?? []]))
     return read;
   const words = textOf(now);
-  const { message, ...given } = read.reply;
-  const reply = { ...given, text: words, toolCalls: calls, invalidToolCalls: [], changed: true as const };
+  const { message: { usage_metadata } = {}, ...given } = read.reply;
+  const kept = usage_metadata && { message: { usage_metadata } };
+  const reply = { ...given, ...kept, text: words, toolCalls: calls, invalidToolCalls: [], changed: true as const };
   const { decision } = read;
   if (calls.length === 0) {
     const stopReason = decision.kind === "finish" ? decision.stopReason : "answered";

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../../base/paragraphs.js";
 import type { PromptView, ToolSpec } from "../../parts/protocol.js";
-import { textOf, writeSaid } from "../../state/chat-history.js";
+import { seenMessage, textOf, writeSaid } from "../../state/chat-history.js";
 import { messageText } from "../../state/content.js";
 import { type ActionResult, type AgentAction, type IntermediateStep, writeCall } from "../../state/decision.js";
 import { isFollowed } from "../../state/finish-reason.js";
@@ -61,7 +61,8 @@ export function copiesAnew(
     return message === undefined || found.length === 0 ? step : stepOf(message, found, step, tools);
   });
   return {
-    ...(asked !== turn.asked && { turn: { ...turn, asked }, question: asked }),
+    ...(message &&
+      asked !== turn.asked && { turn: { ...turn, asked, message: seenMessage(message) }, question: asked }),
     ...(anew.some((step, n) => step !== steps[n]) && { intermediateSteps: anew }),
   };
 }

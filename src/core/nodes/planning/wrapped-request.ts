@@ -55,8 +55,9 @@ export async function askWrapped(
   if (wrappers.length === 0) return ask(request);
   const { byName, ofProvider } = agent.tools;
   const systemPrompt = await agent.prompt.instructions();
+  const current = currentModel(models, config);
   const first: ModelRequest = {
-    model: currentModel(models, config).model,
+    model: current.model,
     messages: state.messages.map(copyOf),
     systemPrompt,
     systemMessage: new SystemMessage(systemPrompt),
@@ -80,7 +81,7 @@ export async function askWrapped(
   };
   const message = await wrapped(wrappers, draft, config, answer)(first);
   const found = answers.findLast((one) => one.message.id === message.id) ?? answers.at(-1);
-  if (found === undefined) return { reply: madeReply(message), prompt: state.prompt };
+  if (found === undefined) return { reply: madeReply(message, current.name), prompt: state.prompt };
   const { reply } = readAnew(found.read, found.message, message, agent.tools.specs);
   return reply === found.read.reply ? found.asked : { ...found.asked, reply: { ...reply, isRead: true } };
 }
@@ -141,7 +142,7 @@ function isTool(tool: ToolOption): tool is AgentTool {
 }
 
 /** Returns the reply of a plug-in that asked no model. */
-function madeReply(message: AIMessage): Reply {
+function madeReply(message: AIMessage, model: string): Reply {
   const { text, tool_calls: toolCalls = [] } = message;
-  return { id: drawReplyId(), text, toolCalls, invalidToolCalls: [], changed: true, isRead: true };
+  return { id: drawReplyId(), model, text, toolCalls, invalidToolCalls: [], changed: true, isRead: true };
 }
