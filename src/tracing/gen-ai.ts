@@ -17,11 +17,7 @@ export const openTelemetry: Tracing = {
       () => turnAttributes(outcome()),
     );
   },
-  span: (work, run) =>
-    inSpan(
-      () => spanOf(work),
-      (note) => run((finding) => note(() => attributesOf(finding))),
-    ),
+  span: (work, run) => inSpan(() => spanOf(work), attributesOf, run),
 };
 
 function agentSpan(agent: string, thread: unknown): SpanStart {

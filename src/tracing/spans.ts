@@ -15,9 +15,6 @@ export interface SpanStart {
   readonly attributes: Attributes;
 }
 
-/** Adds attributes to a span. They are not asked for without OpenTelemetry. */
-type Note = (attributes: () => Attributes) => void;
-
 type Api = typeof import("@opentelemetry/api");
 
 let api: Api | undefined;
@@ -50,15 +47,19 @@ export function keepsContents(): boolean {
  * one. Without OpenTelemetry the work is just done.
  *
  * @param start Describes the span. It is not called without OpenTelemetry.
+ * @param read Returns the attributes of what becomes known of the work. It is not called without OpenTelemetry either.
  */
-export function inSpan<Result>(start: () => SpanStart, work: (note: Note) => Promise<Result>): Promise<Result> {
+export function inSpan<Finding, Result>(
+  start: () => SpanStart,
+  read: (found: Finding) => Attributes,
+  work: (note: (found: Finding) => void) => Promise<Result>,
+): Promise<Result> {
   const begun = begin(start);
   if (begun === undefined) return work(() => undefined);
   const { api, span, context } = begun;
-  const note: Note = (attributes) => span.setAttributes(attributes());
   return api.context.with(context, async () => {
     try {
-      return await work(note);
+      return await work((found) => span.setAttributes(read(found)));
     } catch (error) {
       fail(span, error);
       throw error;

@@ -6,21 +6,22 @@ import { dataWithoutSecrets, SecretFilter, withoutSecrets } from "../../base/sec
 import { untilAborted } from "../../base/until-aborted.js";
 import { hasOwnStream } from "../../langgraph/chat-models.js";
 import type { WrittenCall } from "../parts/answers.js";
-import type { CutReply, Models } from "../parts/models.js";
+import type { CutReply, Models, NamedModels } from "../parts/models.js";
 import type { Purpose } from "../run/events.js";
 import { usageOf } from "../run/run.js";
 import { givenMessageSchema, malformedCall, type Reply, unsigned } from "../state/decision.js";
 import { endingOf } from "../state/finish-reason.js";
 import { quietCall } from "../state/quiet-call.js";
+import { drawReplyId } from "../state/reply-id.js";
 import { piecesIn } from "./call-pieces.js";
+import type { Clock } from "./clock.js";
 import { roomIn } from "./context-limit.js";
-import { firstToAnswer, isTooLong } from "./failures.js";
+import { fallback, inOrder, isTooLong } from "./failures.js";
 import { FirstCall } from "./first-call.js";
-import { type AskedModel, callModel, type ModelCall } from "./model-call.js";
+import { again, type BegunCall, callModel, type ModelCall } from "./model-call.js";
 import { emitPrompt, emitReply } from "./prompt-events.js";
 import { ProviderEvents } from "./provider-events.js";
 import { ReasoningEvents } from "./reasoning-events.js";
-import type { Try } from "./timeouts.js";
 import { estimatePrompt, tokensOf, usageIn } from "./tokens.js";
 
 /**
@@ -41,39 +42,42 @@ export type WritePrompt = (fits: (messages: BaseMessage[]) => boolean) => BaseMe
  * model refuses. If its server refuses the prompt as too long, the prompt is written again, once.
  */
 export async function askForText(
-  purpose: Exclude<Purpose, "reply">,
-  models: Pick<Models, "load" | "limits">,
+  purpose: QuietPurpose,
+  { load, limits }: Pick<Models, "load" | "limits">,
   write: WritePrompt,
   config: RunnableConfig,
 ): Promise<string> {
-  return firstToAnswer(purpose, await models.load(), config, async (model) => {
-    const { findWindow, fits, learn } = roomIn(model, models.limits.contextTokens);
-    const ask = async (messages: BaseMessage[]) => {
-      emitPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
-      return callModel(purpose, model.model, { model, limits: models.limits, config }, async (tried, usage, note) => {
-        note({ messages });
-        const message = await invoke(model.model, messages, hiddenConfig(config), tried);
-        const { text, finishReason } = uncut(model.server.readReply([message], false));
-        const asked = { model: model.model, messages, written: text, isWhole: true };
-        usage.addModelCall(model.name, tokensOf(usageIn(message), asked));
-        usageOf(config).quietCalls.push(quietCall(purpose, model.name, messages, text));
-        emitReply(config, { purpose, model: model.name, text, toolCalls: [] });
-        note({ reply: { text, toolCalls: [], finishReason } });
-        return endingOf(finishReason) === "refused" ? "" : text;
-      });
-    };
+  const ask = async ([model]: NamedModels) => {
+    const { findWindow, fits, learn } = roomIn(model, limits.contextTokens);
     await findWindow(write(() => true));
-    const messages = write(fits);
-    try {
-      return await ask(messages);
-    } catch (error) {
-      if (!isTooLong(error)) throw error;
+    const send = (messages: BaseMessage[]) => {
+      emitPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
+      return callModel({ purpose, model, asked: model.model, messages, limits, config }, readText);
+    };
+    const shorten = (error: unknown, messages: BaseMessage[], tries: number) => {
+      if (tries > 1 || !isTooLong(error)) throw error;
       learn(error, messages);
       const shorter = write(fits);
       if (estimatePrompt(shorter) === estimatePrompt(messages)) throw error;
-      return ask(shorter);
-    }
-  });
+      return shorter;
+    };
+    return again(send, shorten)(write(fits));
+  };
+  return again(ask, fallback(purpose, config))(inOrder(await load(), config));
+}
+
+type QuietPurpose = Exclude<Purpose, "reply">;
+
+async function readText(call: BegunCall & { readonly purpose: QuietPurpose }): Promise<string> {
+  const { purpose, asked, messages, config, usage, note, clock } = call;
+  const { name, model, server } = call.model;
+  const message = await invoke(asked, messages, hiddenConfig(config), clock);
+  const { text, finishReason } = uncut(server.readReply([message], false));
+  usage.addModelCall(name, tokensOf(usageIn(message), { model, messages, written: text, isWhole: true }));
+  usageOf(config).quietCalls.push(quietCall(purpose, name, messages, text));
+  emitReply(config, { purpose, model: name, text, toolCalls: [] });
+  note({ reply: { text, toolCalls: [], finishReason } });
+  return endingOf(finishReason) === "refused" ? "" : text;
 }
 
 /** Asks a model that answers in one piece. A call that ignores its timeout is left to itself. */
@@ -81,14 +85,13 @@ async function invoke(
   model: Pick<BaseChatModel, "invoke">,
   messages: BaseMessage[],
   options: RunnableConfig,
-  { signal }: Try,
+  { signal }: Clock,
 ): Promise<AIMessageChunk> {
   return untilAborted(model.invoke(messages, { ...options, signal }), signal);
 }
 
-export interface ReplyOptions {
-  /** The model with its tools and settings. Default: the model of the call. */
-  readonly asked: AskedModel;
+/** The call for the reply of a step. */
+interface ReplyCall extends ModelCall {
   /** The definitions of the tools as JSON, if the model gets them natively. */
   readonly tools?: string | undefined;
   /** Returns the name of the tool that the model calls by a name. Default: the same. */
@@ -98,45 +101,39 @@ export interface ReplyOptions {
   /** Tells whether the model takes `stop` itself. */
   readonly sendStop: boolean;
   /**
-   * Begins an attempt. Returns a function that is called with the whole text so far, and the first call so far, each time
-   * more of the reply arrives. The text never goes beyond a stop text. The function returns the place at which to cut the
-   * reply off, if the rest is of no use.
+   * Begins a try, whose reply has an id of its own. Returns a function that is called with the whole text so far, and the first
+   * call so far, each time more of the reply arrives. The text never goes beyond a stop text. The function returns the place at
+   * which to cut the reply off, if the rest is of no use.
    */
-  readonly begin: () => (text: string, call?: WrittenCall) => number | undefined;
-  /** Returns the id of the reply, which each try has anew. */
-  readonly replyId: () => string;
+  readonly begin: (id: string) => (text: string, call?: WrittenCall) => number | undefined;
 }
 
 /**
- * Asks a model for the reply of a step. The reply is streamed if the model can stream. A model that ignores its stop texts is
- * then cut off at once, and nobody pays for an invented observation.
+ * Reads the reply of a step. It is streamed if the model can stream. A model that ignores its stop texts is then cut off at
+ * once, and nobody pays for an invented observation.
  */
-export function askForReply(messages: BaseMessage[], options: ReplyOptions, call: ModelCall): Promise<Reply> {
-  return callModel("reply", options.asked, call, async (tried, usage, note) => {
-    note({ messages });
-    const spend: Spend = (reported, written, isWhole) => {
-      const asked = { model: call.model.model, messages, tools: options.tools, written, isWhole };
-      usage.addModelCall(call.model.name, tokensOf(reported, asked));
-    };
-    const reasoning = new ReasoningEvents(call.config);
-    const provider = new ProviderEvents(call.config);
-    try {
-      const read = await readReply(messages, options, call, { tried, spend, reasoning, provider });
-      const called = withOwnNames(read, options.ownName);
-      const reply = provider.steps.length > 0 ? { ...called, byProvider: provider.steps } : called;
-      note({ reply, reasoning: reasoning.end() });
-      return reply;
-    } catch (error) {
-      // A text that the server took for a tool call and could not read is a reply, too.
-      const failed = call.model.server.failedCall(error);
-      if (failed === undefined) throw error;
-      reasoning.end();
-      spend(undefined, failed.text, true);
-      const text = withoutSecrets(failed.text.slice(0, cutIndex(failed.text, options.stop)));
-      const invalidToolCalls = failed.words === "" ? [] : [{ error: failed.words }];
-      return { text, toolCalls: [], invalidToolCalls, finishReason: malformedCall };
-    }
-  });
+export async function readReply(call: ReplyCall & BegunCall): Promise<Reply> {
+  const { messages, tools, stop, config, usage, note } = call;
+  const { name, model, server } = call.model;
+  const spend: Spend = (reported, written, isWhole) =>
+    usage.addModelCall(name, tokensOf(reported, { model, messages, tools, written, isWhole }));
+  const reasoning = new ReasoningEvents(config);
+  const provider = new ProviderEvents(config);
+  try {
+    const called = withOwnNames(await readPieces(call, { spend, reasoning, provider }), call.ownName);
+    const reply = provider.steps.length > 0 ? { ...called, byProvider: provider.steps } : called;
+    note({ reply, reasoning: reasoning.end() });
+    return reply;
+  } catch (error) {
+    // A text that the server took for a tool call and could not read is a reply, too.
+    const failed = server.failedCall(error);
+    if (failed === undefined) throw error;
+    reasoning.end();
+    spend(undefined, failed.text, true);
+    const text = withoutSecrets(failed.text.slice(0, cutIndex(failed.text, stop)));
+    const invalidToolCalls = failed.words === "" ? [] : [{ error: failed.words }];
+    return { text, toolCalls: [], invalidToolCalls, finishReason: malformedCall };
+  }
 }
 
 /** Returns a reply whose calls have the names of the tools, and not those that were sent. Its message stays as it was given. */
@@ -152,9 +149,8 @@ function withOwnNames(reply: Reply, ownName = (sent: string) => sent): Reply {
 /** Counts the cost of a try: the report of the provider, the text that came, and whether the reply came to its end. */
 type Spend = (reported: unknown, written: string, isWhole: boolean) => void;
 
-/** One try of a reply, and the functions that are called with the parts that arrive. */
-interface ReplyTry {
-  readonly tried: Try;
+/** What takes note of the parts of a reply that arrive. */
+interface Notes {
   readonly spend: Spend;
   readonly reasoning: ReasoningEvents;
   readonly provider: ProviderEvents;
@@ -164,13 +160,12 @@ interface ReplyTry {
 const mostCharacters = 1_000_000;
 
 /** Reads a reply in pieces, or in one piece if the model cannot stream. */
-async function readReply(
-  messages: BaseMessage[],
-  { asked, stop, sendStop, begin, replyId }: ReplyOptions,
-  { config, model: { server } }: ModelCall,
-  { tried, spend, reasoning, provider }: ReplyTry,
+async function readPieces(
+  { messages, asked, stop, sendStop, begin, config, model: { server }, clock }: ReplyCall & BegunCall,
+  { spend, reasoning, provider }: Notes,
 ): Promise<Reply> {
-  const onText = begin();
+  const id = drawReplyId();
+  const onText = begin(id);
   const filter = new SecretFilter();
   const call = new FirstCall();
   const came: AIMessageChunk[] = [];
@@ -183,16 +178,16 @@ async function readReply(
   let characters = 0;
   const isStreamed = hasOwnStream(asked);
   let isWhole = !isStreamed;
-  if (isStreamed) tried.awaitFirstToken();
+  if (isStreamed) clock.awaitFirstToken();
   try {
-    const options = { ...hiddenConfig(config, sendStop ? stop : []), signal: tried.signal };
-    const chunks = isStreamed ? await asked.stream(messages, options) : [await invoke(asked, messages, options, tried)];
+    const options = { ...hiddenConfig(config, sendStop ? stop : []), signal: clock.signal };
+    const chunks = isStreamed ? await asked.stream(messages, options) : [await invoke(asked, messages, options, clock)];
     for await (const chunk of chunks) {
       came.push(chunk);
       message = message === undefined ? chunk : message.concat(chunk);
-      if (text !== "" || saysSomething(chunk)) tried.heard();
+      if (text !== "" || saysSomething(chunk)) clock.heard();
       reasoning.push(chunk);
-      provider.push(chunk, message, replyId());
+      provider.push(chunk, message, id);
       const unsearched = text.length;
       text += filter.push(chunk.text);
       call.push(chunk);
@@ -200,15 +195,15 @@ async function readReply(
       const stopped = cutIndex(text, stop, unsearched);
       const end = onText(text.slice(0, stopped), call) ?? stopped;
       if (end < text.length) {
-        tried.cutOff();
+        clock.cutOff();
         return replyWith(text.slice(0, end), false);
       }
       if (characters + reasoning.text.length > mostCharacters) {
-        tried.cutOff();
+        clock.cutOff();
         return { ...replyWith(text, false), finishReason: "length" };
       }
     }
-    if (message !== undefined) provider.push(message, message, replyId());
+    if (message !== undefined) provider.push(message, message, id);
     text += filter.end();
     const said = text.slice(0, cutIndex(text, stop));
     const reply = replyWith(said.slice(0, onText(said)), isStreamed);

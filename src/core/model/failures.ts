@@ -5,43 +5,31 @@ import type { NamedModel, NamedModels } from "../parts/models.js";
 import type { Purpose } from "../run/events.js";
 import { runOf } from "../run/run.js";
 
-/** Returns the model that a turn asks now: the first one that did not fail in it. */
-export function currentModel(models: NamedModels, config: RunnableConfig): NamedModel {
+/** Returns models in the order in which a turn asks them now. Those that failed in it come last. */
+export function inOrder(models: NamedModels, config: RunnableConfig): NamedModels {
   const { failed } = runOf(config).turn;
-  return models.find(({ model }) => !failed.has(model)) ?? models[0];
+  const place = ({ model }: NamedModel) => Number(failed.has(model));
+  const [first = models[0], ...others] = models.toSorted((one, other) => place(one) - place(other));
+  return [first, ...others];
 }
 
 /**
- * Asks the models one after the other, until one answers. It emits each change. Models that failed before in the turn come
- * last.
- *
- * @throws The error of the only model, or a {@link ModelError} with the failures of all. A mistake in the options and an
- *   abort end the asking at once.
+ * Makes the rule for the failure of a model: the next one is asked. It emits each change. A mistake in the options and an abort
+ * end the asking at once. If there is no other model, it throws the error of the only one, or a {@link ModelError} with the
+ * failures of all.
  */
-export async function firstToAnswer<Answer>(
-  purpose: Purpose,
-  all: readonly NamedModel[],
-  config: RunnableConfig,
-  ask: (model: NamedModel) => Promise<Answer>,
-): Promise<Answer> {
+export function fallback(purpose: Purpose, config: RunnableConfig) {
   const run = runOf(config);
-  const { failed } = run.turn;
-  const models = [...all.filter(({ model }) => !failed.has(model)), ...all.filter(({ model }) => failed.has(model))];
   const failures: { readonly name: string; readonly error: unknown }[] = [];
-  for (const [n, model] of models.entries()) {
-    try {
-      return await ask(model);
-    } catch (error) {
-      if (config.signal?.aborted || isMistake(error)) throw error;
-      failures.push({ name: model.name, error });
-      const next = models[n + 1];
-      if (next === undefined) continue;
-      failed.add(model.model);
-      const why = error instanceof ModelError ? error.problem : messageOf(error);
-      run.emit({ type: "model-fallback", purpose, from: model.name, to: next.name, why });
-    }
-  }
-  throw failures.length === 1 ? failures[0]?.error : allFailed(failures);
+  return (error: unknown, [{ name, model }, next, ...others]: NamedModels): NamedModels => {
+    if (config.signal?.aborted || isMistake(error)) throw error;
+    failures.push({ name, error });
+    if (next === undefined) throw failures.length === 1 ? error : allFailed(failures);
+    run.turn.failed.add(model);
+    const why = error instanceof ModelError ? error.problem : messageOf(error);
+    run.emit({ type: "model-fallback", purpose, from: name, to: next.name, why });
+    return [next, ...others];
+  };
 }
 
 /** Tells whether an error is a mistake in the use of the package, which no other call avoids. */

@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isTimeOver, limitOnCall, type TurnSoFar, timeLeft, timeoutsWithin } from "../limits/limits.js";
 import { askForText, type WritePrompt } from "../model/ask-model.js";
-import { currentModel } from "../model/failures.js";
+import { inOrder } from "../model/failures.js";
 import { asTokensOf, estimatePrompt } from "../model/tokens.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { QuietCall } from "../state/quiet-call.js";
@@ -19,7 +19,7 @@ export async function askWithinLimits(
   write: WritePrompt,
   config: RunnableConfig,
 ): Promise<string | undefined> {
-  const { name, model } = currentModel(await models.load(), config);
+  const [{ name, model }] = inOrder(await models.load(), config);
   const inputTokens = () => asTokensOf(model, estimatePrompt(write(() => true)));
   if (limitOnCall(limits, soFar(), { model: name, inputTokens, isLast: false })) return undefined;
   const left = () => timeLeft(limits, soFar(), { isLast: false });

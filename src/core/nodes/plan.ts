@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
-import { firstToAnswer } from "../model/failures.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
 import { Draft } from "../seams/draft.js";
@@ -33,9 +32,7 @@ export function plan(agent: AgentParts) {
     const current = models.findIndex(({ name }) => name === state.reply?.model);
     const [first = models[0], ...others] = models.slice(Math.max(0, current));
     const request = { agent, models: [first, ...others] as const, state: now };
-    const { reply, prompt } = await askWrapped(request, draft, config, ({ agent, models, state, settings }) =>
-      firstToAnswer("reply", models, config, (model) => askForStep(agent, model, state, config, settings)),
-    );
+    const { reply, prompt } = await askWrapped(request, draft, config, askForStep);
     const brought = calledIn(reply.byProvider).map((tool) => outsideText(tool, state.turn));
     runOf(config).learn(brought);
     const stored = { reply, ...(!isDeepStrictEqual(prompt, state.prompt) && { prompt }) };

@@ -3,7 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { turnSoFar } from "../limits/limits.js";
 import type { WritePrompt } from "../model/ask-model.js";
-import { currentModel, isMistake } from "../model/failures.js";
+import { inOrder, isMistake } from "../model/failures.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { ChatHistory } from "../state/chat-history.js";
 import { endOf } from "../state/decision.js";
@@ -46,7 +46,7 @@ async function rephrases(
   config: RunnableConfig,
 ): Promise<boolean> {
   if (rephrases !== "auto") return rephrases;
-  const { abilities } = currentModel(await models.load(), config);
+  const [{ abilities }] = inOrder(await models.load(), config);
   return !(native && abilities.nativeTools ? native : text).nativeTools;
 }
 

@@ -3,7 +3,8 @@ import { HumanMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { describe, expect, it } from "vitest";
 import { callLimits } from "../../../src/agent/model-calls.js";
-import { askForReply } from "../../../src/core/model/ask-model.js";
+import { readReply } from "../../../src/core/model/ask-model.js";
+import { callModel } from "../../../src/core/model/model-call.js";
 import { loadModel } from "../../../src/model/models.js";
 import { namedModels } from "../../../src/model/named-models.js";
 import { scriptedModel } from "../../../src/testing/index.js";
@@ -15,19 +16,25 @@ const whole = `${before}${stop} 99 °F\nFinal Answer: 99 °F`;
 
 const limits = callLimits({});
 
+/** A call whose reply is cut at stop texts, and where its reader says. */
+function callOf(
+  model: BaseChatModel,
+  stop: readonly string[],
+  onText: (text: string) => number | undefined,
+  config: RunnableConfig = {},
+) {
+  const call = { purpose: "reply", model: namedModels([model])[0], asked: model, limits, config } as const;
+  return { ...call, messages: [new HumanMessage("Well?")], stop, sendStop: false, begin: () => onText };
+}
+
 /** Asks for a reply that stops at the stop text, and keeps what it was told while the reply came. */
-async function ask(model: BaseChatModel, config: RunnableConfig = {}) {
+async function ask(model: BaseChatModel, config?: RunnableConfig) {
   const told: string[] = [];
   const onText = (text: string) => {
     told.push(text);
     return undefined;
   };
-  const options = { asked: model, stop: ["\nNever:", stop], sendStop: false, begin: () => onText, replyId: () => "r" };
-  const reply = await askForReply([new HumanMessage("Well?")], options, {
-    model: namedModels([model])[0],
-    limits,
-    config,
-  });
+  const reply = await callModel(callOf(model, ["\nNever:", stop], onText, config), readReply);
   return { reply, told };
 }
 
@@ -73,11 +80,7 @@ describe("a reply with a stop text", () => {
     "is cut where its reader says that the reply ends",
     async (model) => {
       const onText = (text: string) => (text.length > before.length ? before.length : undefined);
-      const reply = await askForReply(
-        [new HumanMessage("Well?")],
-        { asked: model, stop: [], sendStop: false, begin: () => onText, replyId: () => "r" },
-        { model: namedModels([model])[0], limits, config: {} },
-      );
+      const reply = await callModel(callOf(model, [], onText), readReply);
       expect(reply.text).toBe(before);
     },
   );

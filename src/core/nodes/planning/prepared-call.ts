@@ -34,13 +34,13 @@ export interface Step {
   /** The words of the server that refused the prompt as too long. */
   readonly tooLong?: string;
   /** Settings for the call beside those of its tools. */
-  readonly settings?: BaseChatModelCallOptions;
+  readonly settings?: BaseChatModelCallOptions | undefined;
   /** The limit at which the turn ends. The model is asked for its last reply. */
   readonly last?: LastCall | undefined;
 }
 
 /** A model call as it is about to be made. */
-export interface PreparedCall {
+export interface PreparedCall extends Step {
   /** The model with its tools and settings. */
   readonly asked: AskedModel;
   /** The definitions of the tools as JSON, if the model gets them natively. */
@@ -82,7 +82,7 @@ export async function prepareCall(step: Step): Promise<PreparedCall> {
   const tools = `${shown.length > 0 ? JSON.stringify(shown) : ""}${output.definition}` || undefined;
   const room = roomIn(named, agent.models.limits.contextTokens, tools);
   const asked = withNativeTools(step, specs, output);
-  const call = { asked, tools, output, specs, ownName, sendStop: abilities.stop, prompt, room };
+  const call = { ...step, asked, tools, output, specs, ownName, sendStop: abilities.stop, prompt, room };
   return { ...call, ...(await fittingPrompt(step, prompt, room)) };
 }
 

@@ -4,55 +4,62 @@ import type { NamedModel } from "../../parts/models.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
 import { runOf } from "../../run/run.js";
 import { fileBlocks } from "../../state/content.js";
+import type { LastCall } from "../../state/decision.js";
 import { readFile } from "../../state/file-block.js";
 import type { AgentStateValues } from "../../state/state.js";
 import type { PreparedCall, Step } from "./prepared-call.js";
 
-/** A part of a request that its server refused. */
-export interface Refused {
-  readonly kind: "refused";
-  readonly part: RequestPart;
-  /** What the server does not take of later requests either: the part, or kinds of files. */
-  readonly learnt: readonly string[];
-  readonly why: string;
+/** Returns the first request for the reply of a step. Default: in the protocol that {@link protocolFor} chooses. */
+export function firstRequest(
+  { agent, model, state, config, settings }: Omit<Step, "protocol">,
+  protocol = protocolFor(agent, model, state),
+): Step {
+  return { agent, model, state, config, settings, protocol, last: lastCallIn(state) };
 }
 
-/** Finds the part of a request without which another request is of use. */
-export function refusedIn(error: unknown, step: Step, { output, prompt, messages }: PreparedCall): Refused | undefined {
-  if (!(error instanceof ModelError)) return undefined;
-  const kinds =
-    prompt.files.length > 0 ? messages.flatMap(fileBlocks).map((block) => readFile(block)?.kind ?? "file") : [];
-  const sent: readonly (readonly [part: RequestPart, isSent: boolean, learnt: readonly string[]])[] = [
-    ["response-format", output.options !== undefined, ["response-format"]],
-    ["files", kinds.length > 0, [...new Set(kinds)]],
-    ["file", kinds.length > 0, []],
-    ["tools", step.protocol === step.agent.protocols.native && hasWayInText(step.agent), ["tools"]],
-  ];
-  const found = sent.find(([part, isSent]) => isSent && error.refuses.includes(part));
-  return found && { kind: "refused", part: found[0], learnt: found[2], why: error.message };
+/** Returns the last call of a turn that `parse` ended at a limit. The correction in its last step asks for the answer. */
+function lastCallIn({ intermediateSteps }: AgentStateValues): LastCall | undefined {
+  const decision = intermediateSteps.at(-1)?.decision;
+  if (decision?.kind !== "unparseable" || decision.limit === undefined) return undefined;
+  return { stopReason: decision.limit, why: decision.why, isAsked: true };
 }
 
 /**
- * Returns the step for a request without the part. What is learnt about the model is told, and holds for later turns of the
- * agent.
- *
- * @param first The step as it was before any change.
+ * Returns the request without the part that its server refused. What is learnt about the model is told, and holds for later
+ * turns of the agent. Returns undefined if no part was refused without which the request is of use.
  */
-export function withoutRefused(first: Step, step: Step, { part, learnt, why }: Refused): Step {
-  const { agent, model, config, protocol } = step;
+export function withoutRefused(error: unknown, call: PreparedCall): Step | undefined {
+  if (!(error instanceof ModelError)) return undefined;
+  const { agent, model, config, protocol } = call;
+  const { message: why } = error;
+  const [part, , learnt] = sentParts(call).find(([sent, isSent]) => isSent && error.refuses.includes(sent)) ?? [];
   const run = runOf(config);
-  for (const refused of learnt) {
+  for (const refused of learnt ?? []) {
     agent.models.refusals.learn(model, refused);
     run.emit({ type: "refusal", part: refused, model: model.name, why });
   }
-  if (part === "response-format") return step;
+  if (part === undefined || part === "response-format") return part && call;
   if (part === "tools") {
     const { text } = agent.protocols;
     run.emit({ type: "protocol-fallback", from: protocol.name, to: text.name, why });
-    return { ...first, protocol: text };
+    return firstRequest(call, text);
   }
   run.emit({ type: "files-named", why });
-  return { ...step, withoutFiles: true };
+  return { ...call, withoutFiles: true };
+}
+
+type SentPart = readonly [part: RequestPart, isSent: boolean, learnt: readonly string[]];
+
+/** Returns the parts of a request that can be left out, each with what its refusal tells of later requests. */
+function sentParts({ agent, protocol, output, prompt, messages }: PreparedCall): readonly SentPart[] {
+  const kinds =
+    prompt.files.length > 0 ? messages.flatMap(fileBlocks).map((block) => readFile(block)?.kind ?? "file") : [];
+  return [
+    ["response-format", output.options !== undefined, ["response-format"]],
+    ["files", kinds.length > 0, [...new Set(kinds)]],
+    ["file", kinds.length > 0, []],
+    ["tools", protocol === agent.protocols.native && hasWayInText(agent), ["tools"]],
+  ];
 }
 
 /**

@@ -3,7 +3,7 @@ import { AIMessage, SystemMessage } from "@langchain/core/messages";
 import { isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../../../base/errors.js";
 import { isRecord } from "../../../base/is-record.js";
-import { currentModel } from "../../model/failures.js";
+import { inOrder } from "../../model/failures.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { NamedModels } from "../../parts/models.js";
 import type { Plugin, WrappedRequest } from "../../parts/plugin.js";
@@ -48,14 +48,14 @@ export async function askWrapped(
   request: Request,
   draft: Draft,
   config: LangGraphRunnableConfig,
-  ask: (request: Request) => Promise<Asked>,
+  ask: (request: Request, config: LangGraphRunnableConfig) => Promise<Asked>,
 ): Promise<Asked> {
   const { agent, models, state } = request;
   const wrappers = agent.plugins.filter(({ wrapModelCall }) => wrapModelCall);
-  if (wrappers.length === 0) return ask(request);
+  if (wrappers.length === 0) return ask(request, config);
   const { byName, ofProvider } = agent.tools;
   const systemPrompt = await agent.prompt.instructions();
-  const current = currentModel(models, config);
+  const [current] = inOrder(models, config);
   const first: ModelRequest = {
     model: current.model,
     messages: state.messages.map(copyOf),
@@ -71,7 +71,7 @@ export async function askWrapped(
     const own = agentFor(agent, first, given);
     const named = model === first.model ? models : agent.models.named(model);
     const all = { ...settings, ...(tool_choice !== undefined && { tool_choice }) };
-    const asked = await ask({ agent: own, models: named, state: { ...state, messages }, settings: all });
+    const asked = await ask({ agent: own, models: named, state: { ...state, messages }, settings: all }, config);
     const { reply } = asked;
     const read = { reply, decision: decide(own, { ...state, reply }, reply, config) };
     const by = { id: reply.id ?? "", name: agent.answers.name, outside: runOf(config).outside };

@@ -7,26 +7,38 @@ const commandLineOptions: Readonly<Record<keyof Timeouts, string>> = {
   totalMs: "--timeout",
 };
 
-/** One try of a model call. It ends when its time is over, or when the run is aborted. */
-export class Try {
-  readonly #controller = new AbortController();
+/** The clock of a model call. It ends a try when its time is over, or when the run is aborted. */
+export class Clock {
+  readonly #end: number;
   readonly #abort = () => this.#controller.abort(this.runSignal?.reason);
+  #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #late: ModelError | undefined;
 
   /**
-   * @param time The time limits of the call, and the milliseconds that are left of it.
+   * @param timeouts The time limits of the call. It begins now.
    * @param runSignal The signal of the run.
-   * @param server The server of the model.
    */
   constructor(
-    private readonly time: { readonly timeouts: Required<Timeouts>; left(): number },
+    private readonly timeouts: Required<Timeouts>,
     private readonly runSignal: AbortSignal | undefined,
     private readonly server: Pick<ModelServer, "name">,
   ) {
+    this.#end = performance.now() + timeouts.totalMs;
+  }
+
+  /** The milliseconds that are left of the call. */
+  get left(): number {
+    return this.#end - performance.now();
+  }
+
+  /** Begins a try. */
+  begin(): void {
+    this.#controller = new AbortController();
+    this.#late = undefined;
     // `AbortSignal.any` costs more, in each step.
-    if (runSignal?.aborted) this.#abort();
-    runSignal?.addEventListener("abort", this.#abort);
+    if (this.runSignal?.aborted) this.#abort();
+    this.runSignal?.addEventListener("abort", this.#abort);
     this.#await("totalMs", "did not answer");
   }
 
@@ -62,9 +74,9 @@ export class Try {
 
   #await(limit: keyof Timeouts, missed: string): void {
     clearTimeout(this.#timer);
-    const left = this.time.left();
-    const [name, words] = this.time.timeouts[limit] < left ? [limit, missed] : (["totalMs", "did not finish"] as const);
-    const milliseconds = this.time.timeouts[name];
+    const { timeouts, left } = this;
+    const [name, words] = timeouts[limit] < left ? [limit, missed] : (["totalMs", "did not finish"] as const);
+    const milliseconds = timeouts[name];
     this.#timer = setTimeout(
       () => {
         this.#late = new ModelError("timeout", `${this.server.name()} ${words} within ${milliseconds / 1_000} s.`, {
@@ -72,7 +84,7 @@ export class Try {
         });
         this.#controller.abort(this.#late);
       },
-      Math.min(this.time.timeouts[limit], Math.max(0, left)),
+      Math.min(timeouts[limit], Math.max(0, left)),
     );
   }
 }
