@@ -5,11 +5,11 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [1101, 20, 139],
+  agent: [1103, 20, 141],
   base: [884, 30, 93],
   citations: [200, 5, 9],
   cli: [4303, 72, 207],
-  core: [9022, 131, 569],
+  core: [9022, 131, 571],
   documents: [2512, 46, 129],
   langgraph: [860, 17, 74],
   memory: [144, 6, 13],

@@ -9,6 +9,8 @@ export type { CostLimits, StepLimits, StopCondition, TimeLimits } from "../core/
 export type {
   HookPlace,
   Middleware,
+  MiddlewareFunctions,
+  MiddlewareHook,
   MiddlewareRuntime,
   SeenState,
   WrappedCall,

@@ -67,17 +67,17 @@ export interface WrappedCall {
  * A hook gets `messages` and the channels of its middleware, and may return an update of them, with `jumpTo` if `canJumpTo` names
  * it.
  */
-type Hook =
-  | Functions["hook"]
-  | { readonly hook: Functions["hook"]; readonly canJumpTo?: readonly string[] | undefined };
+export type MiddlewareHook =
+  | MiddlewareFunctions["hook"]
+  | { readonly hook: MiddlewareFunctions["hook"]; readonly canJumpTo?: readonly string[] | undefined };
 
 /** The functions of a middleware. As methods they may have parameters of their own types, such as a state with more channels. */
-interface Functions {
+export interface MiddlewareFunctions {
   hook(state: SeenState, runtime: MiddlewareRuntime): unknown;
   askModel(request: Partial<WrappedRequest>): Promise<AIMessage>;
-  wrapModelCall(request: WrappedRequest, handler: Functions["askModel"]): unknown;
+  wrapModelCall(request: WrappedRequest, handler: MiddlewareFunctions["askModel"]): unknown;
   callTool(request: WrappedCall): Promise<ToolMessage | Command>;
-  wrapToolCall(request: WrappedCall, handler: Functions["callTool"]): unknown;
+  wrapToolCall(request: WrappedCall, handler: MiddlewareFunctions["callTool"]): unknown;
 }
 
 /** The places of the hooks in a turn. */
@@ -100,7 +100,7 @@ export type CallTool = (request: ToolRequest) => Promise<unknown>;
  * - `wrapModelCall` is around the request for the reply of a step. It returns a message, or a `Command` with an update of the channels.
  * - `wrapToolCall` is around the call of a tool. It returns a tool message or a `Command`.
  */
-export interface Middleware extends Partial<Readonly<Record<HookPlace, Hook>>> {
+export interface Middleware extends Partial<Readonly<Record<HookPlace, MiddlewareHook>>> {
   readonly name: string;
   /** The channels that the middleware brings along: an object of zod, or a `StateSchema` of LangGraph. */
   readonly stateSchema?: unknown;
@@ -108,8 +108,8 @@ export interface Middleware extends Partial<Readonly<Record<HookPlace, Hook>>> {
   readonly contextSchema?: unknown;
   /** Tools that the agent gets with it. */
   readonly tools?: readonly ToolOption[];
-  readonly wrapModelCall?: Functions["wrapModelCall"];
-  readonly wrapToolCall?: Functions["wrapToolCall"];
+  readonly wrapModelCall?: MiddlewareFunctions["wrapModelCall"];
+  readonly wrapToolCall?: MiddlewareFunctions["wrapToolCall"];
 }
 
 /** Something that plugs into the loop of an agent: a middleware, or one of our own with seams that theirs have not. */
