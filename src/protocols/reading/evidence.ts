@@ -1,7 +1,10 @@
+import { parsedJson } from "../../base/attempted.js";
 import { isRecord } from "../../base/is-record.js";
+import { listParameters } from "../../core/tools/parameters.js";
 import { closingSigns } from "../forms/form-signs.js";
 import { bracketed } from "./calls/action-line.js";
 import { schemasOf } from "./calls/arguments.js";
+import { inputText } from "./calls/call-input.js";
 import { isSignature } from "./calls/code-calls.js";
 import { readJsonCalls } from "./calls/json-call.js";
 import { JsonReader } from "./calls/json-reader.js";
@@ -41,8 +44,30 @@ export function evidenceOf(text: string, names: ToolNames): string | undefined {
 
 /** Reads words in which nothing was read. They are the answer, unless a part of them looks like a call. */
 export function answerInWords(answer: string, names: ToolNames): Outcome {
+  const tool = toolOfArguments(answer, names);
+  if (tool !== undefined) {
+    const why = `It has arguments without the name of a tool. If they are for ${tool}, call it by its name.`;
+    return { ...problem(why), ifRepeated: answer };
+  }
   const evidence = evidenceOf(answer, names);
   return evidence === undefined ? said(answer) : { ...problem(`${evidence} ${howToShow}`), atLimit: answer };
+}
+
+/** Returns the tool of a reply that is only its arguments, in JSON without a name. It may also be an answer in JSON. */
+function toolOfArguments(answer: string, { tools }: ToolNames): string | undefined {
+  const json = /^(?:\{|```)/.test(answer) ? parsedJson(inputText(answer).text) : undefined;
+  const keys = isRecord(json) ? Object.keys(json) : [];
+  const isFor = (parameters: unknown) => {
+    const known = listParameters(parameters);
+    return (
+      known.length > 0 &&
+      keys.every((key) => known.some(({ name }) => name === key)) &&
+      known.every(({ name, required }) => !required || keys.includes(name))
+    );
+  };
+  const found =
+    keys.length === 0 ? undefined : tools.find((tool) => typeof tool !== "string" && isFor(tool.parameters));
+  return typeof found === "string" ? found : found?.name;
 }
 
 /** A word with an opening sign after it that may begin its arguments. */

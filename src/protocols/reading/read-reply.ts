@@ -5,9 +5,7 @@ import { findCalls } from "./calls/find-call.js";
 import { FormReader } from "./calls/form-calls.js";
 import { JsonReader } from "./calls/json-reader.js";
 import { wordsAfter } from "./calls/mention.js";
-import { namelessArguments } from "./calls/nameless-arguments.js";
 import { answerInWords } from "./evidence.js";
-import { findJsonAnswers, JsonAnswerReader } from "./json-answer.js";
 import {
   finish,
   followed,
@@ -106,29 +104,11 @@ function readWords(reading: Reading, found: Problem | undefined): ParsedReply {
   if (cut) return { kind: "unparseable", why: cutReasons[cut] };
   if (text.trim() === "") return { kind: "unparseable", why: "It is empty." };
   if (stillThinking) return { kind: "unparseable", why: onlyThinking };
-  const answer = answerInBrokenJson(reading);
-  if (answer !== undefined) return { kind: "finish", output: answer };
   if (found !== undefined) return parsedAs(found);
-  const nameless = namelessArguments(text.trim(), names.tools);
-  if (nameless !== undefined) return { kind: "unparseable", why: nameless };
   if (sections.every((section) => section.kind === "text") && isPlainAnswer(text, names)) {
     return parsedAs(answerInWords(text.trim(), names));
   }
   return { kind: "unparseable", why: "It has neither an action to take nor a final answer." };
-}
-
-const wordAndEnd = '1"}';
-
-/**
- * Returns the answer in JSON that is broken only after the text of the answer. With a word as the answer and nothing
- * after it, the reply can be read.
- */
-function answerInBrokenJson({ reply: { text }, names: { tools }, options }: Reading): string | undefined {
-  const [start] = findJsonAnswers(text);
-  if (start === undefined || text.slice(start) === wordAndEnd) return undefined;
-  const read = readReply(text.slice(0, start) + wordAndEnd, tools, options);
-  if (read.kind !== "finish" || read.output !== "1") return undefined;
-  return new JsonAnswerReader(start).push(text) || undefined;
 }
 
 /** Reads a `Final Answer:` or another label with the same meaning. */

@@ -2,7 +2,6 @@ import type { ParsedReply } from "../../core/state/decision.js";
 import { fitted } from "./calls/arguments.js";
 import { findCalls } from "./calls/find-call.js";
 import { asAnswer, ifShown, isAlone, isExample, mayBeExample } from "./calls/mention.js";
-import { namelessArguments } from "./calls/nameless-arguments.js";
 import { answerInWords } from "./evidence.js";
 import { finish, type Outcome, parsedAs, problem, type Reading, said } from "./outcome.js";
 import { readFound } from "./read-prose.js";
@@ -61,8 +60,7 @@ function readWords(answer: string, names: ToolNames): Outcome {
   const [, code] = unknownCode.exec(answer) ?? [];
   if (code !== undefined && names.names.length > 0 && names.match(code) === undefined)
     return { ...noSuchTool(code, names), ifRepeated: answer };
-  const why = namelessArguments(answer, names.tools);
-  return why === undefined ? answerInWords(answer, names) : { ...problem(why), ifRepeated: answer };
+  return answerInWords(answer, names);
 }
 
 /** A reply that is one call in a program. */

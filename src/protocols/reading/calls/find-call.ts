@@ -3,7 +3,7 @@ import type { ToolNames } from "../tool-names.js";
 import { type CallGroup, joined } from "./call-group.js";
 import { codeGroups, namedObjects } from "./code-calls.js";
 import { FormReader } from "./form-calls.js";
-import { type CutJson, jsonGroups, keyGroup, keyGroups } from "./json-groups.js";
+import { type CutJson, jsonGroups, keyGroups } from "./json-groups.js";
 import { JsonReader } from "./json-reader.js";
 import { isInFence } from "./mention.js";
 
@@ -92,7 +92,7 @@ const result =
 function findBare(text: string, tools: ToolNames): FoundCalls | CutCall | undefined {
   const found = [
     findJson(text, tools),
-    keyGroup(text, tools),
+    keyGroups(text, tools).next().value,
     following(codeGroups(text, tools), text),
     namedObjects(text, tools).next().value,
     findAnswerTag(text),

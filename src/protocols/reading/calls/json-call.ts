@@ -114,8 +114,7 @@ function readNamed(fields: Fields, tools: ToolNames): WrittenCall | undefined {
   if (isPlaceholder(name)) return undefined;
   if (isFinishWord(name) && !tools.names.includes(name)) return answerOf(fields, inputKey);
   const tool = tools.match(name);
-  if (tool === undefined && /^(?:none|null|n\/a|no action.*|)$/i.test(name))
-    return answerBeside(fields) ?? { kind: "none" };
+  if (tool === undefined && /^(?:none|null|n\/a|no action.*|)$/i.test(name)) return { kind: "none" };
   if (tool === undefined && !namesCall(key, inputKey)) return undefined;
   const spec = tools.spec(name);
   if (key === "name" && inputKey === undefined && !hasArgument(fields, spec)) return undefined;
@@ -140,13 +139,6 @@ function isWritten(inputKey: string | undefined): boolean {
 /** Tells whether arguments in a string are JSON that has no end. */
 function breaksOff(value: unknown): boolean {
   return typeof value === "string" && value.startsWith("{") && !("end" in new JsonReader(value).endOf(0));
-}
-
-/** Reads the answer in `{"action": null, "answer": "x"}`, JSON in the form of a call. */
-function answerBeside(fields: Fields): WrittenCall | undefined {
-  const key = [answerKey, ...askedKeys].find((candidate) => fields.has(candidate));
-  const output = key === undefined ? "" : toText(fields.get(key));
-  return output === "" ? undefined : { kind: "answer", output };
 }
 
 /**

@@ -102,12 +102,6 @@ const keyLine = /^[ \t]{0,20}["'](?:action|tool)["'][ \t]{0,9}:/gim;
 /** The largest number of lines with such a key to read. All further ones may be calls. */
 const mostKeyLines = 20;
 
-/** Finds the keys of a call without the braces around them. */
-export function keyGroup(text: string, tools: ToolNames): CallGroup | undefined {
-  const [match] = text.includes("{") ? [] : text.matchAll(keyLine);
-  return match && keysAt(text, match.index, tools);
-}
-
 /** Finds the keys of calls without braces, from any line of a text on. */
 export function* keyGroups(text: string, tools: ToolNames): Generator<CallGroup | CutJson> {
   const brace = text.lastIndexOf("{");
