@@ -1,6 +1,4 @@
-import { existsSync } from "node:fs";
 import { expect, it } from "vitest";
-import { needs } from "./helpers/needs.js";
 import type { ServerReply } from "./helpers/openai-server.js";
 import { type Snippet, snippetsOf, UserFolder } from "./helpers/snippets.js";
 
@@ -18,7 +16,11 @@ const pairs: readonly { heading: string; replies: readonly ServerReply[]; printe
   {
     heading: "Middleware",
     replies: [calls("weather", {}), "It is 7 °C."],
-    printed: "asks after: How warm is it?\ncalls weather\nasks after: 7 °C\n",
+    printed: [
+      "asks after: How warm is it? with [ 'weather', 'write_todos' ]",
+      "asks after: 7 °C with [ 'weather', 'write_todos' ]",
+      "It is 7 °C.\n",
+    ].join("\n"),
   },
   {
     heading: "The state",
@@ -38,32 +40,31 @@ const pairs: readonly { heading: string; replies: readonly ServerReply[]; printe
   },
 ];
 
-/** The package `langchain` is not one of ours. The projects of `npm run test:versions` have it. */
-const hasLangChain = needs(
-  existsSync("node_modules/langchain"),
-  "Programs of LangChain's createAgent are not tried here: npm run test:versions has the package langchain.",
-);
-
-const needsLangChain = ({ code }: Snippet) => code.includes('from "langchain"');
-
-it.each(hasLangChain ? ["langchain.mjs", "glassloop.mjs"] : ["glassloop.mjs"])(
+it.each(["langchain.mjs", "glassloop.mjs"])(
   "the page for users of createAgent has programs that run: %s",
   async (file) => {
-    const tried = pairs.filter(({ heading }) => hasLangChain || !needsLangChain(snippetOf(heading, file)));
-    using folder = new UserFolder(hasLangChain ? ["langchain"] : []);
-    const programs = tried.map(({ heading, replies }) => ({
+    using folder = new UserFolder(["langchain"]);
+    const programs = pairs.map(({ heading, replies }) => ({
       replies,
       write: () => folder.write(`${heading}/${file}`, snippetOf(heading, file).code),
     }));
     const { printed, requests } = await folder.runWithModels(programs);
-    expect(printed).toEqual(tried.map((pair) => pair.printed));
-    expect(requests.map(({ length }) => length)).toEqual(tried.map(({ replies }) => replies.length));
+    expect(printed).toEqual(pairs.map((pair) => pair.printed));
+    expect(requests.map(({ length }) => length)).toEqual(pairs.map(({ replies }) => replies.length));
   },
 );
 
 it("the page for users of createAgent has a program of LangChain beside each of ours", () => {
   const names = pairs.flatMap(({ heading }) => [`${heading}/langchain.mjs`, `${heading}/glassloop.mjs`]);
   expect(snippets.map(({ heading, file }) => `${heading}/${file}`)).toEqual(names);
+});
+
+it.each(["Middleware", "The state"])("a program with middleware moves in one line: %s", (heading) => {
+  const [theirs, ours] = ["langchain", "glassloop"].map((name) =>
+    snippetOf(heading, `${name}.mjs`).code.split("\n").slice(1),
+  );
+  expect(theirs?.[0]).toBe('import { createAgent } from "langchain";');
+  expect(ours).toEqual(theirs?.with(0, 'import { createAgent } from "glassloop";'));
 });
 
 function snippetOf(heading: string, file: string): Snippet {
