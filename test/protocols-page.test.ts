@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { ToolSpec } from "../src/core/parts/protocol.js";
 import type { ParsedReply } from "../src/core/state/decision.js";
 import { protocols } from "../src/protocols/by-name.js";
-import { type CallForm, callForms, thinkingSigns } from "../src/protocols/forms/call-forms.js";
+import { type CallForm, callForms, quoteTokens, thinkingSigns } from "../src/protocols/forms/call-forms.js";
 
 const page = readFileSync("docs/protocols.md", "utf8");
 
@@ -50,7 +50,8 @@ it.each(calls)("the page of protocols says which arguments a call has: %s", (cal
 });
 
 /** Fills a form with a call of `f` that has the text `x` for its argument `a`. */
-function filled({ around: [opening, closing] = ["", ""], call, field = "", quote, weak }: CallForm): string {
+function filled({ families, around: [opening, closing] = ["", ""], call, field = "", weak }: CallForm): string {
+  const quote = quoteTokens[families];
   const json = '{"name": "f", "arguments": {"a": "x"}}';
   const gaps: Readonly<Record<string, string>> = {
     NAME: "f",

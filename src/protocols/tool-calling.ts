@@ -139,7 +139,7 @@ function mendCall(call: InvalidCall, tools: KnownTools): Call | string {
   if (name && text === "" && spec !== undefined && canOmitInput(spec)) return { name, args: {}, id };
   const json = new JsonReader(text);
   const end = text.startsWith("{") ? json.endOf(0) : undefined;
-  const value = end && "end" in end && end.end === text.length ? json.read(text) : undefined;
+  const value = end === text.length ? json.read(text) : undefined;
   if (!name || !isRecord(value)) return brokenCall(call);
   return isAmbiguous(text, value) ? ambiguousBackslash : { name, args: value, id };
 }

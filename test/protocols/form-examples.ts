@@ -1,5 +1,5 @@
 import type { ToolSpec } from "../../src/core/parts/protocol.js";
-import { type CallForm, callForms } from "../../src/protocols/forms/call-forms.js";
+import { type CallForm, callForms, quoteTokens } from "../../src/protocols/forms/call-forms.js";
 
 /** The tools of the examples. */
 export const exampleTools: readonly ToolSpec[] = [
@@ -73,7 +73,8 @@ function inPython({ name, input }: Call): string {
     .join(", ")})`;
 }
 
-function objectIn({ quote }: CallForm, { input }: Call): string {
+function objectIn({ families }: CallForm, { input }: Call): string {
+  const quote = quoteTokens[families];
   if (quote === undefined) return JSON.stringify(input);
   const fields = Object.entries(input).map(
     ([key, value]) => `${key}:${typeof value === "string" ? quote + value + quote : value}`,

@@ -54,11 +54,10 @@ function jsonFinder(output: OutputFormat, protocol: Pick<Protocol, "parse">, too
   return (text: string): unknown => {
     while (isFound || goOn(text)) {
       if (!isFound) continue;
-      const close = new JsonReader(text).endOf(start);
-      const isWhole = "end" in close;
-      const value = partialJson(text.slice(start, isWhole ? close.end : undefined));
+      const end = new JsonReader(text).endOf(start);
+      const value = partialJson(text.slice(start, end));
       const part = output.partOf(value);
-      if (part !== undefined || !(isWhole || output.isOther(value))) return part;
+      if (part !== undefined || !(end !== undefined || output.isOther(value))) return part;
       isFound = false;
     }
     return undefined;

@@ -8,8 +8,6 @@ export interface CallForm {
   readonly call: string;
   /** One argument, if each has signs of its own. */
   readonly field?: string;
-  /** The token before and after a text in `ARGUMENTS`, in the place of quotes. */
-  readonly quote?: string;
   /** True if other texts have the signs, too. The form then counts only for a tool that is offered. */
   readonly weak?: boolean;
 }
@@ -23,7 +21,7 @@ const keyAndJson = "<arg_key>KEY</arg_key> <arg_value>JSON</arg_value>";
 
 /**
  * A row has the families, the signs around all calls, one call, and one argument if each has signs of its own. A new family is a new
- * row. `~` before the families makes a form weak, and a token in the place of quotes stands after `QUOTE`.
+ * row. `~` before the families makes a form weak.
  *
  * Words in capitals are gaps:
  *
@@ -74,8 +72,8 @@ const rows = [
   "GLM 5.3 Flash :: :: <![NAME>ARGUMENTS",
   "MiroThinker :: :: <use_mcp_tool> <server_name>ID</server_name> <tool_name>NAME</tool_name> <arguments> ARGUMENTS </arguments> </use_mcp_tool>",
   "PLaMo 3 :: <|plamo:begin_tool_requests:plamo|> … <|plamo:end_tool_requests:plamo|> :: <|plamo:begin_tool_request:plamo|><|plamo:begin_tool_name:plamo|>NAME<|plamo:end_tool_name:plamo|><|plamo:begin_tool_arguments:plamo|>SIGNS ARGUMENTS<|plamo:end_tool_arguments:plamo|><|plamo:end_tool_request:plamo|>",
-  "FunctionGemma :: <start_function_call> … <end_function_call> :: call:NAME ARGUMENTS :: QUOTE <escape>",
-  'Gemma 4 :: <|tool_call> … <tool_call|> :: call:NAME ARGUMENTS :: QUOTE <|"|>',
+  "FunctionGemma :: <start_function_call> … <end_function_call> :: call:NAME ARGUMENTS",
+  "Gemma 4 :: <|tool_call> … <tool_call|> :: call:NAME ARGUMENTS",
   // Each argument in signs of its own
   `Qwen 3 Coder, Qwen 3.5, Nemotron 3 Nano, Step 3.5 :: <tool_call> … </tool_call> :: ${functionTag}`,
   `Seed-OSS :: <seed:tool_call> … </seed:tool_call> :: ${functionTag}`,
@@ -115,15 +113,17 @@ const rows = [
 export const callForms: readonly CallForm[] = rows.map((row): CallForm => {
   const [families = "", around = "", call = "", field = ""] = row.split(/ ::(?= |$)/).map((part) => part.trim());
   const [opening, closing = ""] = around.split(/ …(?: |$)/);
-  const quote = /^QUOTE (.*)/.exec(field)?.[1];
   return {
     families: families.replace(/^~/, ""),
     ...(opening && { around: [opening, closing] }),
     call,
-    ...(quote === undefined ? field && { field } : { quote }),
+    ...(field && { field }),
     weak: families.startsWith("~"),
   };
 });
+
+/** The tokens before and after a text in `ARGUMENTS`, in the place of quotes, by the families that write them. */
+export const quoteTokens: Readonly<Record<string, string>> = { FunctionGemma: "<escape>", "Gemma 4": '<|"|>' };
 
 const thinkingTags =
   "think thinking thought reasoning reflection seed:think mm:think longcat_think ifm|think ifm|think_fast ifm|think_faster";

@@ -64,8 +64,8 @@ function patternOf(parts: readonly string[]): string {
       .replaceAll("_", String.raw`\\?_`)
       .replace(/=$/, "[=(]")
       .replace(/^:$/, ":?");
-    // A model may add attributes to a tag, or forget its end before JSON.
-    return n > 0 ? slips.replace(/^((?:\["'\]\?)?)>/, String.raw`$1(?:(?:\s[^<>{}]{0,60})?>|=?\s{0,9}(?=\{))`) : slips;
+    // A model may forget the end of a tag before JSON.
+    return n > 0 ? slips.replace(/^((?:\["'\]\?)?)>/, String.raw`$1(?:>|=?\s{0,9}(?=\{))`) : slips;
   });
   return patterns.join(blanks);
 }

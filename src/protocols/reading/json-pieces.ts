@@ -22,10 +22,10 @@ export function* jsonPieces(text: string, { nested = false } = {}): Generator<Js
     const distance = text.slice(place).search(/[[{]/);
     if (distance < 0) return;
     const start = place + distance;
-    const close = json.endOf(start);
-    const value = "end" in close ? json.read(text.slice(start, close.end)) : undefined;
-    const isPiece = "end" in close && value !== undefined;
-    if (isPiece) yield { value, start, end: close.end };
-    place = isPiece && !nested ? close.end : start + 1;
+    const end = json.endOf(start);
+    const value = end && json.read(text.slice(start, end));
+    const isPiece = end !== undefined && value !== undefined;
+    if (isPiece) yield { value, start, end };
+    place = isPiece && !nested ? end : start + 1;
   }
 }

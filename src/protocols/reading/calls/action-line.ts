@@ -118,10 +118,8 @@ export function bracketed(
   open = 0,
   json = new JsonReader(text),
 ): { readonly inside: string; readonly end: number; readonly closed: boolean } {
-  const scanned = json.endOf(open);
-  if ("end" in scanned) {
-    return { inside: text.slice(open + 1, scanned.end - 1).trim(), end: scanned.end, closed: true };
-  }
+  const closing = json.endOf(open);
+  if (closing !== undefined) return { inside: text.slice(open + 1, closing - 1).trim(), end: closing, closed: true };
   const newline = text.indexOf("\n", open);
   const line = text.slice(open, newline < 0 ? undefined : newline);
   const close = line.lastIndexOf(line.startsWith("(") ? ")" : "]");

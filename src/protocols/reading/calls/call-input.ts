@@ -54,13 +54,13 @@ export function fencedText(text: string): InputText {
  */
 function bracketText(text: string): InputText {
   const json = new JsonReader(text);
-  const scanned = json.endOf(0);
-  if (!("end" in scanned)) {
+  const end = json.endOf(0);
+  if (end === undefined) {
     const isJson = /^(?:\{\{?|\[\s{0,9}\{?)\s{0,99}["']/.test(text);
     return { text: withoutDanglingMarks(text), whole: false, ...(isJson && { cut: true }) };
   }
-  const found = text.slice(0, scanned.end);
-  const rest = text.slice(scanned.end);
+  const found = text.slice(0, end);
+  const rest = text.slice(end);
   const alone = /^[\s`}\])>"'.;,*]*$/.test(rest);
   const remark = text.startsWith("{") ? /^(?!\.\w)[^\n{[]*(?:\n|$)/ : /^[ \t]*[\r\n]/;
   if (alone || (remark.test(rest) && typeof json.read(found) === "object")) return { text: found, whole: true };

@@ -30,16 +30,16 @@ export function* namedObjects(text: string, tools: ToolNames, most = mostNames):
     names += 1;
     if (names > most) return;
     const tool = tools.match(written ?? "");
-    const close = tool === undefined ? undefined : json.endOf(index + whole.length);
-    if (tool === undefined || !close) continue;
-    if (!("end" in close)) {
+    if (tool === undefined) continue;
+    const end = json.endOf(index + whole.length);
+    if (end === undefined) {
       yield { cut: true, start: index };
       continue;
     }
-    const input = json.read(text.slice(index + whole.length, close.end));
-    const isExample = below && !/^[\s`]*(?:>>>|$)/.test(text.slice(close.end, close.end + 100));
+    const input = json.read(text.slice(index + whole.length, end));
+    const isExample = below && !/^[\s`]*(?:>>>|$)/.test(text.slice(end, end + 100));
     if (!isRecord(input) || isExample || (below && readJsonCalls(input, tools).length > 0)) continue;
-    const place = { start: index, end: close.end };
+    const place = { start: index, end };
     yield { calls: [{ call: { kind: "call", tool, offered: true, input }, ...place }], ...place, whole: true };
   }
 }

@@ -16,9 +16,9 @@ import type { ToolNames } from "../tool-names.js";
 import { readArguments, schemasOf } from "./arguments.js";
 import type { CallGroup, PlacedCall } from "./call-group.js";
 import { readCodeCalls } from "./code-calls.js";
-import { readWritten, type WrittenCall } from "./json-call.js";
+import { readJsonCalls, type WrittenCall } from "./json-call.js";
 import type { CutJson } from "./json-groups.js";
-import { JsonReader, type ValueEnd } from "./json-reader.js";
+import type { JsonReader } from "./json-reader.js";
 
 /** The largest number of openings to look at. A reply with more of them is broken. */
 const mostOpenings = 300;
@@ -92,7 +92,7 @@ export class FormReader {
    * @param depth The number of signs around the place. No family has more than two around each other.
    */
   #readAt(place: number, depth = 0): CallGroup | undefined {
-    const call = this.#call(place, ownHeads) ?? this.#attributes(place);
+    const call = this.#call(place, ownHeads);
     if (call) return { ...call, calls: [call] };
     const around = arounds.find(({ opening }) => matchAt(opening, this.text, place));
     if (around) return depth < 2 ? this.#around(place, around.opening.lastIndex, around.closings, depth) : undefined;
@@ -159,11 +159,11 @@ export class FormReader {
     if (!/^(?:\{|\[(?!\s{0,9}[\w.]{1,80}\())/.test(this.text.slice(place, place + 100))) return undefined;
     const close = this.json.endOf(place);
     const sign = closings.map((closing) => this.#find(closing, place)).find((found) => found !== undefined);
-    const end = "end" in close ? close.end : (sign ?? this.text.length);
-    if (!("end" in close) && close.cut === "text" && sign === undefined) return undefined;
+    const end = close ?? sign;
     const written = this.text.slice(place, end).trimEnd();
-    const calls = readWritten(written, close, this.json, this.tools).map((call) => ({ call, start: place, end }));
-    return calls.length > 0 ? { calls, start: place, end, whole: "end" in close } : undefined;
+    if (end === undefined || !/[}\]]$/.test(written)) return undefined;
+    const calls = readJsonCalls(this.json.read(written), this.tools).map((call) => ({ call, start: place, end }));
+    return calls.length > 0 ? { calls, start: place, end, whole: close !== undefined } : undefined;
   }
 
   /** Reads a name with nothing after it but a closing sign. */
@@ -190,14 +190,6 @@ export class FormReader {
       }
     }
     return undefined;
-  }
-
-  /** Reads a tag with the name of a tool and its arguments: `<get_weather city="Oslo"/>`. */
-  #attributes(place: number): (PlacedCall & { readonly whole: boolean }) | undefined {
-    const [whole = "", name = "", written = ""] = matchAt(emptyTag, this.text, place) ?? [];
-    const input = readArguments(written.replaceAll(/(?<=["'])\s+(?=[\w-]+\s?=)/g, ", "), this.tools.spec(name));
-    if (this.tools.match(name) === undefined || !isRecord(input)) return undefined;
-    return { call: this.#named(name, input), start: place, end: place + whole.length, whole: true };
   }
 
   #named(name: string, input: ToolInput | undefined): WrittenCall {
@@ -278,29 +270,16 @@ export class FormReader {
   }
 
   #object(body: Body): ReadBody | undefined {
-    const { start, head, closing } = body;
+    const { start, closing } = body;
     const place = matchAt(fenceLine, this.text, start) ? fenceLine.lastIndex : start;
     if (!this.#isAt("{", place)) {
       return closing !== "" && this.#isAt(closing, place) ? { input: {}, ...this.#closed(place, body) } : undefined;
     }
-    const { quote } = head.form;
-    const close = quote === undefined ? this.json.endOf(place) : this.#endOfQuoted(place, quote);
-    const end = "end" in close ? close.end : close.cut === "text" ? this.#find(closing || "\n", place) : undefined;
+    const end = this.json.endOf(place) ?? this.#find(closing || "\n", place);
     const written = this.text.slice(place, end).trimEnd();
     if (end === undefined || !written.endsWith("}")) return undefined;
-    const value = this.json.read(quote === undefined ? written : withQuotes(written, quote));
+    const value = this.json.read(written);
     return isRecord(value) ? { input: value, ...this.#closed(end, body) } : undefined;
-  }
-
-  /** Returns the end of an object with a token for each quote. */
-  #endOfQuoted(start: number, quote: string): ValueEnd {
-    const blank = " ".repeat(quote.length - 1);
-    const plain = this.text
-      .slice(start)
-      .split(quote)
-      .map((part, n) => (n % 2 === 1 ? `"${blank}${part.replaceAll(/["'\\]/g, "_")}${blank}"` : part));
-    const close = new JsonReader(plain.join("")).endOf(0);
-    return "end" in close ? { end: start + close.end } : { cut: "brackets", missing: "" };
   }
 
   #words(body: Body): ReadBody | undefined {
@@ -348,8 +327,6 @@ const between =
   /(?:[\s,;]|```\w{0,12}(?=\s)|<｜tool_(?:call_begin|call_end|sep)｜>(?:function(?=<)|[\w.-]{1,100}\n(?=<))?|function\n)+/y;
 const fenceLine = /(?:\s{0,9}```\w{0,12}\s{1,9})/y;
 const tagName = /<([\w.-]{1,100})[\s>]/y;
-const emptyTag =
-  /<([\w.-]{1,100})((?:\s{1,20}[\w-]{1,50}\s?=\s?(?:"[^"<>]{0,5000}"|'[^'<>]{0,5000}')){1,20})\s{0,9}(?:\/>|><\/\1>)/y;
 const nameAlone = /([\p{L}_][\p{L}\p{N}_.-]{0,99})\s{0,9}/uy;
 
 function matchAt(pattern: RegExp, text: string, place: number): RegExpExecArray | null {
@@ -362,12 +339,6 @@ function isInSentence({ index, 0: sign }: RegExpExecArray, text: string): boolea
   if (!/^\w/.test(sign)) return false;
   const before = text.slice(Math.max(0, index - 60), index).replace(/(?:assistant|analysis|commentary|[ \t])+$/, "");
   return /[^\n.:!?>|}]$/.test(before);
-}
-
-/** Writes an object with quotes in the place of a token. */
-function withQuotes(written: string, quote: string): string {
-  const parts = written.split(quote);
-  return parts.map((part, n) => (n % 2 === 1 ? JSON.stringify(part) : part)).join("");
 }
 
 /** Reads the value of a field by its schema. Elements in it are the fields of an object, or the items of a list. */

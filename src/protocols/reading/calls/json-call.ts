@@ -6,7 +6,7 @@ import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";
 import { namedArguments } from "./arguments.js";
-import { JsonReader, type ValueEnd } from "./json-reader.js";
+import { JsonReader } from "./json-reader.js";
 
 /**
  * The meaning of a JSON value:
@@ -68,19 +68,6 @@ export function readJsonCalls(value: unknown, tools: ToolNames): WrittenCall[] {
   );
 }
 
-/** A field that stands for all that could follow in JSON without its closing brackets. */
-const more = "…more";
-
-/** Reads the calls in JSON. If its closing brackets are missing, only those count to whose input nothing can be added. */
-export function readWritten(written: string, close: ValueEnd, json: JsonReader, tools: ToolNames): WrittenCall[] {
-  if ("end" in close || close.cut === "text") {
-    return /[}\]]$/.test(written) ? readJsonCalls(json.read(written), tools) : [];
-  }
-  const rest = close.missing.startsWith("}") ? `,"${more}":0` : `,"${more}"`;
-  const calls = readJsonCalls(json.read(written + rest + close.missing), tools);
-  return calls.some((call) => call.kind === "none" || JSON.stringify(call).includes(more)) ? [] : calls;
-}
-
 function foldKey(key: string): string {
   return key.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
@@ -138,7 +125,7 @@ function isWritten(inputKey: string | undefined): boolean {
 
 /** Tells whether arguments in a string are JSON that has no end. */
 function breaksOff(value: unknown): boolean {
-  return typeof value === "string" && value.startsWith("{") && !("end" in new JsonReader(value).endOf(0));
+  return typeof value === "string" && value.startsWith("{") && new JsonReader(value).endOf(0) === undefined;
 }
 
 /**

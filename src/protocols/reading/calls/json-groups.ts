@@ -1,8 +1,8 @@
 import { escaped } from "../../../base/escaped.js";
 import type { ToolNames } from "../tool-names.js";
 import type { CallGroup } from "./call-group.js";
-import { readJsonCalls, readWritten } from "./json-call.js";
-import { JsonReader, parseJson, type ValueEnd } from "./json-reader.js";
+import { readJsonCalls } from "./json-call.js";
+import { JsonReader, parseJson } from "./json-reader.js";
 import { readUnescapedPiece } from "./unescaped-call.js";
 
 /** JSON of a call that breaks off in the middle of a value. */
@@ -48,17 +48,16 @@ export function* jsonGroups(text: string, tools: ToolNames, withOpen = false): G
     if (!(follows || mayBeginPiece(text, start))) {
       // Correct JSON within a sentence is only talk about JSON, with all that is in it.
       const close = start < correctUntil ? undefined : json.endOf(start);
-      if (close && "end" in close && parseJson(text.slice(start, close.end)) !== undefined) correctUntil = close.end;
+      if (close !== undefined && parseJson(text.slice(start, close)) !== undefined) correctUntil = close;
       continue;
     }
     if (start < correctUntil && !beginsLine.test(text.slice(Math.max(0, start - 21), start))) continue;
-    const close = json.endOf(start);
-    const end = "end" in close ? close.end : undefined;
+    const end = json.endOf(start);
     const exact = end === undefined ? undefined : parseJson(text.slice(start, end));
     if (exact !== undefined) correctUntil = Math.max(correctUntil, end ?? 0);
     else left[end === undefined ? "open" : "broken"] -= 1;
     const isUnread = exact === undefined && Math.min(left.open, left.broken) < 0;
-    const read = isUnread ? undefined : readPiece(text, start, close, tools, json);
+    const read = isUnread ? undefined : readPiece(text, start, end, tools, json);
     const mayBeCut = () => withOpen && end === undefined && tools.mayStandIn(text.slice(start, start + headLength));
     const found = read ?? (isUnread || mayBeCut() ? { cut: true as const, start } : undefined);
     if (found) yield "cut" in found ? found : { ...found, isNested: start < until };
@@ -82,20 +81,17 @@ function mayBeginPiece(text: string, start: number): boolean {
 function readPiece(
   text: string,
   start: number,
-  close: ValueEnd,
+  end: number | undefined,
   tools: ToolNames,
   json: JsonReader,
 ): CallGroup | CutJson | undefined {
-  const fence = "end" in close ? -1 : text.indexOf("\n```", start);
-  const end = "end" in close ? close.end : fence < 0 ? text.length : fence;
-  const written = text.slice(start, end).trimEnd();
-  const unescaped = parseJson(written) !== undefined ? undefined : readUnescapedPiece(text, start);
-  const isCut = !("end" in close) && close.cut === "text";
-  const read = unescaped ? readJsonCalls(unescaped.call, tools) : isCut ? [] : readWritten(written, close, json, tools);
-  const place = { start, end: unescaped?.end ?? ("end" in close ? close.end : text.length) };
-  const calls = read.map((call) => ({ call, ...place }));
-  if (calls.length > 0) return { calls, ...place, whole: unescaped !== undefined || "end" in close };
-  return isCut ? { cut: true, start } : undefined;
+  const written = end && text.slice(start, end);
+  const unescaped = written && parseJson(written) !== undefined ? undefined : readUnescapedPiece(text, start);
+  const value = unescaped?.call ?? (written && json.read(written));
+  const place = { start, end: unescaped?.end ?? end ?? text.length };
+  const calls = readJsonCalls(value, tools).map((call) => ({ call, ...place }));
+  if (calls.length > 0) return { calls, ...place, whole: true };
+  return end === undefined ? { cut: true, start } : undefined;
 }
 
 const keyLine = /^[ \t]{0,20}["'](?:action|tool)["'][ \t]{0,9}:/gim;

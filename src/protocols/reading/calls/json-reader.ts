@@ -1,13 +1,7 @@
 import { parsedJson } from "../../../base/attempted.js";
+import { escaped } from "../../../base/escaped.js";
 import { mendedJson } from "../../../base/mended-json.js";
-
-/** The end of a value that looks like JSON. */
-export type ValueEnd = { readonly end: number } | ValueCut;
-
-/**
- * The reason for a value without an end. The text ends inside a quoted text, or only the closing brackets are missing.
- */
-export type ValueCut = { readonly cut: "text" } | { readonly cut: "brackets"; readonly missing: string };
+import { quoteTokens } from "../../forms/call-forms.js";
 
 /**
  * The largest number of characters to repair in a reply, as repairs take time. A longer piece is read only if it is
@@ -31,11 +25,11 @@ export class JsonReader {
     this.scansLeft = passes * text.length + 50_000;
   }
 
-  /** Returns the end of the value that opens at a place with `{`, `[` or `(`. */
-  endOf(start: number): ValueEnd {
-    const { found, place } = scanValue(this.text, start, Math.min(this.text.length, start + this.scansLeft));
+  /** Returns the end of the value that opens at a place with `{`, `[` or `(`. It is undefined if the value is never closed. */
+  endOf(start: number): number | undefined {
+    const { end, place } = scanValue(this.text, start, Math.min(this.text.length, start + this.scansLeft));
     this.scansLeft = Math.max(0, this.scansLeft - (place - start));
-    return found;
+    return end;
   }
 
   /** Returns the value of a piece of text. Returns undefined if it is not JSON, even after repair. */
@@ -43,7 +37,7 @@ export class JsonReader {
     const exact = parseJson(json);
     if (exact !== undefined || json.length > this.repairsLeft) return exact;
     this.repairsLeft -= json.length;
-    return parseJson(mendedJson(withoutTripleQuotes(withoutDoubledBraces(json))));
+    return parseJson(mendedJson(withPlainQuotes(withoutDoubledBraces(json))));
   }
 }
 
@@ -53,9 +47,13 @@ export function parseJson(json: string): unknown {
   return /^\{\s*[^\s"}]/.test(json) ? undefined : parsedJson(json);
 }
 
-/** Writes Python's long texts as JSON texts. */
-function withoutTripleQuotes(json: string): string {
-  return json.replaceAll(/"""([\s\S]*?)"""/g, (_, text: string) => JSON.stringify(text));
+/** A text in the quotes of Python's long texts, or in the tokens that families of models write in the place of quotes. */
+const longText = String.raw`(${['"""', ...Object.values(quoteTokens)].map(escaped).join("|")})([\s\S]*?)\1`;
+const longTextAt = new RegExp(longText, "y");
+
+/** Writes texts in long quotes as JSON texts. */
+function withPlainQuotes(json: string): string {
+  return json.replaceAll(new RegExp(longText, "g"), (_, quote: string, text: string) => JSON.stringify(text));
 }
 
 /** Removes doubled braces. Prompt templates double their braces, and models copy that. */
@@ -70,26 +68,29 @@ const deepest = 100;
 /**
  * Passes once over brackets and quoted texts. A quote opens after a bracket, a comma or a colon, and closes before one.
  */
-function scanValue(text: string, start: number, limit: number): { readonly found: ValueEnd; readonly place: number } {
+function scanValue(text: string, start: number, limit: number): { readonly end?: number; readonly place: number } {
   const open: string[] = [];
   let [place, before] = [start, " "];
   while (place < limit) {
     const sign = text.charAt(place);
-    const isQuote = (sign === '"' || sign === "'") && "{[(,:=".includes(before);
+    const isQuote = /["'<]/.test(sign) && "{[(,:=".includes(before);
     place = isQuote ? endOfQuoted(text, place, limit) : place + 1;
     const closer = closers[sign];
     if (closer !== undefined) open.push(closer);
     else if (sign === open.at(-1)) open.pop();
-    if (open.length === 0) return { found: { end: place }, place };
-    if (place > limit || open.length > deepest) return { found: { cut: "text" }, place };
+    if (open.length === 0) return { end: place, place };
+    if (place > limit || open.length > deepest) break;
     if (sign > " ") before = sign;
   }
-  return { found: { cut: "brackets", missing: open.reverse().join("") }, place };
+  return { place };
 }
 
 /** Returns the end of a quoted text. It is beyond the limit if there is none. */
 function endOfQuoted(text: string, start: number, limit: number): number {
+  longTextAt.lastIndex = start;
+  if (longTextAt.test(text)) return longTextAt.lastIndex;
   const quote = text.charAt(start);
+  if (quote === "<") return start + 1;
   for (let place = start + 1; place < limit; place += 1) {
     const sign = text.charAt(place);
     if (sign === "\\") place += 1;

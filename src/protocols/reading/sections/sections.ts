@@ -119,10 +119,7 @@ const fence = /(?:```|''')[^\n`']{0,40}\n/g;
 const closingFence = /^[ \t]{0,40}(?:```|''')/gm;
 
 function endOfValue(text: string, { start, end, sign }: Place, json: JsonReader): number {
-  if (sign === "bracket") {
-    const value = json.endOf(start);
-    return "end" in value ? value.end : end;
-  }
+  if (sign === "bracket") return json.endOf(start) ?? end;
   closingFence.lastIndex = end;
   return closingFence.test(text) ? closingFence.lastIndex : end;
 }
