@@ -9,7 +9,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   base: [884, 30, 93],
   citations: [200, 5, 9],
   cli: [4303, 72, 207],
-  core: [9022, 131, 571],
+  core: [9042, 131, 571],
   documents: [2512, 46, 129],
   langgraph: [860, 17, 74],
   memory: [144, 6, 13],
@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 48_320, definitions: 1849, processes: 18, databases: 214 };
+const tests = { codeLines: 48_320, definitions: 1849, processes: 18, databases: 215 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { Command, MemorySaver } from "@langchain/langgraph";
 import { createMiddleware, humanInTheLoopMiddleware, toolRetryMiddleware } from "langchain";
@@ -97,6 +97,29 @@ it("what a hook changes in a message in place counts, and the message of the cal
   const { values } = await agent.getState(thread);
   expect(JSON.stringify([values, model.calls[0]?.prompt])).not.toContain("ann@x.org");
 });
+
+it.each(["beforeModel", "afterModel", "afterAgent"])(
+  "what %s takes out of the messages is nowhere in the state",
+  async (place) => {
+    const takeOut = ({ messages }: { messages: BaseMessage[] }) => ({
+      messages: messages
+        .slice(1, -1)
+        .filter(
+          (message) => ToolMessage.isInstance(message) || (AIMessage.isInstance(message) && message.tool_calls?.length),
+        )
+        .filter(({ id }) => id !== undefined && !messages.at(-1)?.id?.startsWith(id))
+        .map(({ id = "" }) => new RemoveMessage({ id })),
+    });
+    const model = scriptedModel([looks, looks, "Done."]);
+    const agent = createAgent({ model, tools: [look], middleware: [{ name: "short", [place]: takeOut }] });
+    const { intermediateSteps: steps, answer } = await agent.invoke({ messages: "Look." });
+    expect(answer).toBe("Done.");
+    const seen = steps.map(({ results }) => results.map(({ action, observation }) => [action.tool, observation]));
+    const left = place === "beforeModel" ? "saw it" : "";
+    expect(seen).toEqual([[["look", ""]], [["look", left]]]);
+    expect(JSON.stringify(steps[0])).not.toMatch(/saw|"it"/);
+  },
+);
 
 describe("what a person approved is what runs: a middleware that changes the call later is refused", () => {
   const toEve: Readonly<Record<string, Middleware>> = {

@@ -77,13 +77,10 @@ export function act(agent: AgentParts) {
     for (const { command } of acted) if (command && !command.toParent) draft.apply(command.update);
     const command = handOver(acted, [...state.messages, ...messages]);
     if (command) return command;
+    const step = { reply: anew.length > 0 ? { ...reply, changed: true as const } : reply, decision, results: all };
     const update = {
       ...draft.channels,
-      intermediateSteps: {
-        reply: anew.length > 0 ? { ...reply, changed: true as const } : reply,
-        decision,
-        results: all,
-      },
+      intermediateSteps: step,
       messages,
       ...(sources.length > state.sources.length && { sources: [...sources] }),
     };
@@ -91,7 +88,12 @@ export function act(agent: AgentParts) {
     if (state.stopReason) return { ...update, stopReason: state.stopReason };
     const answer = answerAtEnd(acted) ?? returnedAnswer(agent, results);
     if (answer === undefined) return update;
-    const seen = { ...draft.state, messages: [...state.messages, ...messages], sources: [...sources] };
+    const seen = {
+      ...draft.state,
+      messages: [...state.messages, ...messages],
+      intermediateSteps: [...state.intermediateSteps, step],
+      sources: [...sources],
+    };
     const end = await endTurn(agent, seen, { answer: answer.text, stopReason: "returned" }, config);
     const others = messages.filter((message) => message !== answer.message);
     return { ...update, ...end, messages: [...others, ...end.messages] };

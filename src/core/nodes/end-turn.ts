@@ -10,6 +10,7 @@ import { endOf } from "../state/decision.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 import { tellEnd } from "./agent-callbacks.js";
+import { copiesAnew } from "./planning/shown-turn.js";
 import { sendAnswer, type TurnAnswer } from "./reply-stream.js";
 
 /**
@@ -51,12 +52,12 @@ export async function endByHook(agent: AgentParts, state: AgentStateValues, conf
 
 /** Runs the hooks at the end of a turn. They find the answer as the last message, and may change its words. */
 async function afterAgent(
-  { plugins }: AgentParts,
+  { plugins, tools }: AgentParts,
   state: AgentStateValues,
   given: TurnAnswer,
   config: LangGraphRunnableConfig,
 ): Promise<{ readonly given: TurnAnswer } & Pick<Draft, "channels" | "changes">> {
-  if (!hasHook(plugins, "afterAgent")) return { given, channels: {}, changes: [] };
+  if (!hasHook(plugins, "afterAgent") && !hasHook(plugins, "afterModel")) return { given, channels: {}, changes: [] };
   const id = given.id ?? answerIdOf(replyIdOf(state));
   const others = state.messages.filter((message) => message.id !== id);
   const draft = new Draft({ ...state, messages: [...others, new AIMessage({ id, content: given.answer })] }, plugins);
@@ -65,6 +66,7 @@ async function afterAgent(
   const words = answer === undefined ? given.answer : textOf(answer);
   const changes = draft.changes.filter((message) => message.id !== id);
   const { reply, ...own } = given;
+  draft.copies = copiesAnew(draft.state, tools.specs);
   return { given: words === given.answer ? given : { ...own, answer: words }, channels: draft.channels, changes };
 }
 

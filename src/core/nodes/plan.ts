@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
-import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
-import { Draft } from "../seams/draft.js";
+import { Draft, hasHook } from "../seams/draft.js";
 import { outsideText } from "../state/outside.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { endByHook } from "./end-turn.js";
 import { calledIn } from "./find-outside.js";
 import { askForStep } from "./planning/ask-for-step.js";
-import { type Copies, copiesAnew } from "./planning/shown-turn.js";
+import { copiesAnew } from "./planning/shown-turn.js";
 import { askWrapped } from "./planning/wrapped-request.js";
 
 /**
@@ -23,11 +23,10 @@ export function plan(agent: AgentParts) {
     const isFirst = state.reply === null && state.intermediateSteps.length === 0;
     const draft = new Draft(state, agent.plugins);
     const jumpTo = isFirst ? undefined : await draft.run("beforeModel", config);
-    const changed: Copies = draft.messages === state.messages ? {} : copiesAnew(draft.state, agent.tools.specs);
-    const now = { ...draft.state, ...changed };
-    const { intermediateSteps: steps, ...copies } = changed;
-    const anew = { ...copies, ...(steps && { intermediateSteps: new Overwrite(steps) }) };
-    if (jumpTo === "end") return { ...anew, ...draft.update(await endByHook(agent, now, config)) };
+    const isSame = draft.messages === state.messages && !hasHook(agent.plugins, "afterModel");
+    if (!isSame) draft.copies = copiesAnew(draft.state, agent.tools.specs);
+    const { state: now } = draft;
+    if (jumpTo === "end") return draft.update(await endByHook(agent, now, config));
     const models = await agent.models.load();
     const current = models.findIndex(({ name }) => name === state.reply?.model);
     const [first = models[0], ...others] = models.slice(Math.max(0, current));
@@ -36,6 +35,6 @@ export function plan(agent: AgentParts) {
     const brought = calledIn(reply.byProvider).map((tool) => outsideText(tool, state.turn));
     runOf(config).learn(brought);
     const stored = { reply, ...(!isDeepStrictEqual(prompt, state.prompt) && { prompt }) };
-    return { ...anew, ...draft.update(stored) };
+    return draft.update(stored);
   };
 }

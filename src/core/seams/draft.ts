@@ -16,6 +16,9 @@ export function hasHook(plugins: readonly Plugin[], place: HookPlace): boolean {
   return plugins.some((plugin) => plugin[place] !== undefined);
 }
 
+/** What a state has of its messages a second time. */
+export type Copies = Partial<Pick<AgentStateValues, "turn" | "question" | "intermediateSteps">>;
+
 /**
  * The state in a node, as the hooks of plug-ins see and change it, one after the other. What they changed becomes a part of the
  * update of the node: a hook is no super-step of its own, and runs again with its node.
@@ -25,6 +28,8 @@ export class Draft {
   readonly #values: Record<string, unknown>;
   readonly #changed = new Set<string>();
   messages: BaseMessage[];
+  /** What is written anew of the copies, as the messages are others now. */
+  copies: Copies = {};
   /** The messages after the last hook that asked a person: what was decided. */
   decided: readonly BaseMessage[] | undefined;
 
@@ -41,7 +46,7 @@ export class Draft {
 
   /** The state with what the hooks changed. */
   get state(): AgentStateValues {
-    return { ...this.given, ...this.#values, messages: this.messages };
+    return { ...this.given, ...this.#values, ...this.copies, messages: this.messages };
   }
 
   /**
@@ -107,13 +112,15 @@ export class Draft {
     return { ...this.channels, ...own, ...(changes.length > 0 && { messages }) };
   }
 
-  /** The channels that the hooks changed. */
+  /** The channels that the hooks changed, and the copies. */
   get channels(): Record<string, unknown> {
+    const { intermediateSteps: steps, ...copies } = this.copies;
     const changed = [...this.#changed].map((name) => {
       const value = this.#values[name];
       return [name, ReducedValue.isInstance(this.#channels[name]) ? new Overwrite(value) : value];
     });
-    return Object.fromEntries(changed);
+    const anew = { ...copies, ...(steps && { intermediateSteps: new Overwrite(steps) }) };
+    return { ...Object.fromEntries(changed), ...anew };
   }
 
   #addMessages(given: unknown): void {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../../base/paragraphs.js";
 import type { PromptView, ToolSpec } from "../../parts/protocol.js";
+import type { Copies } from "../../seams/draft.js";
 import { seenMessage, textOf, writeSaid } from "../../state/chat-history.js";
 import { messageText } from "../../state/content.js";
 import { type ActionResult, type AgentAction, type IntermediateStep, writeCall } from "../../state/decision.js";
@@ -25,8 +26,7 @@ type Shown = Pick<PromptView, "question" | "standalone" | "chatHistory" | "inter
 export function shownTurn(state: Turns, tools: readonly ToolSpec[]): Shown {
   const { messages, turn, question, chatHistory, intermediateSteps: steps } = state;
   const place = placeOf(turn.message.id, messages);
-  const idOf = ({ reply }: IntermediateStep, n: number) => replyIdOf({ reply, turn, intermediateSteps: { length: n } });
-  const byReply = new Map(steps.flatMap((step, n) => (isFollowed(step) ? [[idOf(step, n), n] as const] : [])));
+  const byReply = new Map(steps.flatMap((step, n) => (isFollowed(step) ? [[idOf(turn, step, n), n] as const] : [])));
   const found = messages.findIndex(({ id = "" }, n) => n > place && byReply.has(id));
   const first = found < 0 ? messages.length : found;
   const message = questionIn({ messages, turn });
@@ -41,12 +41,9 @@ export function shownTurn(state: Turns, tools: readonly ToolSpec[]): Shown {
   };
 }
 
-/** What a state has of its messages a second time. */
-export type Copies = Partial<Pick<AgentStateValues, "turn" | "question" | "intermediateSteps">>;
-
 /**
  * Returns what a state has of its messages a second time, as they say it now: so what a hook took out of them is nowhere in the
- * state. A summary in the place of the question is no question.
+ * state. A summary in the place of the question is no question. Of a step without its message there stays which tools it called.
  */
 export function copiesAnew(
   { messages, turn, intermediateSteps: steps }: Omit<Turns, "question" | "chatHistory">,
@@ -56,14 +53,31 @@ export function copiesAnew(
   const asked = (message && messageText(message).trim()) || turn.asked;
   const results = new Results(messages);
   const said = new Map(messages.map((message, n) => [message.id, { message, found: results.of(message, n) }]));
-  const anew = steps.map((step) => {
-    const { message, found = [] } = said.get(step.reply.id) ?? {};
-    return message === undefined || found.length === 0 ? step : stepOf(message, found, step, tools);
+  const anew = steps.map((step, n) => {
+    const { message, found = [] } = said.get(idOf(turn, step, n)) ?? {};
+    if (message !== undefined && found.length > 0) return stepOf(message, found, step, tools);
+    const isTakenOut = step.decision.kind === "action" || (message === undefined && isFollowed(step));
+    return isTakenOut ? bareStep(step) : step;
   });
   return {
     ...(message &&
       asked !== turn.asked && { turn: { ...turn, asked, message: seenMessage(message) }, question: asked }),
-    ...(anew.some((step, n) => step !== steps[n]) && { intermediateSteps: anew }),
+    ...(!isDeepStrictEqual(anew, steps) && { intermediateSteps: anew }),
+  };
+}
+
+/** Returns the id of the message of a step. `n` is the place of the step in its turn. */
+function idOf(turn: Turns["turn"], { reply }: IntermediateStep, n: number): string {
+  return replyIdOf({ reply, turn, intermediateSteps: { length: n } });
+}
+
+function bareStep({ reply, decision, results }: IntermediateStep): IntermediateStep {
+  const { message, byProvider, ...others } = reply;
+  const bare = (action: AgentAction) => ({ ...action, toolInput: "", log: "" });
+  return {
+    reply: { ...others, text: "", toolCalls: [], invalidToolCalls: [] },
+    decision: decision.kind === "action" ? { kind: "action", actions: decision.actions.map(bare) } : decision,
+    results: results.map(({ action, status }) => ({ action: bare(action), observation: "", status })),
   };
 }
 
