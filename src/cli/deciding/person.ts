@@ -7,6 +7,7 @@ import type { DecisionType } from "../../core/state/decision-types.js";
 import type { Io } from "../io.js";
 import { ask } from "../screen/ask.js";
 import { screenText } from "../screen/screen-text.js";
+import { discardTyped } from "./discard-typed.js";
 
 /** The answer to a question of an agent or of its tool. */
 interface PersonsAnswer {
@@ -42,6 +43,7 @@ export class Person implements Answerer {
 
   /** Asks the person. Returns undefined if they leave. Nothing is decided then. */
   async answer(asked: PersonAsked): Promise<PersonsAnswer | undefined> {
+    await this.beginsNow();
     if (asked.type === "interrupt") {
       const text = await this.askText("Your answer: ");
       return text === undefined ? undefined : { value: readAnswer(text) };
@@ -59,12 +61,18 @@ export class Person implements Answerer {
 
   /** Asks for a yes to the decision that was typed before its call was shown. Any other word is a no. */
   async agrees(): Promise<boolean> {
+    await this.beginsNow();
     return /^y(?:es)?$/i.test((await this.ask("Confirm this decision? (yes or no) ")) ?? "");
   }
 
   /** Ends the asking, as if the person had left. */
   leave(): void {
     this.left.abort();
+  }
+
+  /** A line that was typed while the agent worked could approve a call that nobody had seen. */
+  private async beginsNow(): Promise<void> {
+    if (await discardTyped(this.io.stdin)) this.say("What you typed before this question was left out.");
   }
 
   private async decide(request: ApprovalRequest, prompt: string): Promise<ApprovalDecision | undefined> {

@@ -69,6 +69,25 @@ describe.runIf(hasTmux)("a chat in a terminal", () => {
     expect(wholeToo).toContain("Or: d\nor e?");
   });
 
+  test("does not take a line that was typed before a question as the decision", async () => {
+    await using folder = await workingFolder();
+    const gate = new EventTarget();
+    const held = { text: " I count.\nAction: calculator\nAction Input: 2 + 2", hold: once(gate, "typed") };
+    await using model = await scriptedServer([held, final("Not counted.")]);
+    const options = ["chat", ...model.options, "--db", "memory:", "--tools", "calculator", "--approve", "always"];
+    await using chat = await inTmux(options, { folder: folder.path });
+    await chat.sees(begun);
+    await chat.enter("What is two plus two?");
+    await expect.poll(() => model.server.requests.length).toBe(1);
+    await chat.enter("approve", /thinkingapprove\n/);
+    await chat.type("approve");
+    gate.dispatchEvent(new Event("typed"));
+    await chat.sees(/What you typed before this question was left out\.\n.*calculator: approve, .*\? *\n*$/);
+    await chat.enter("no", /Why\?/);
+    await chat.enter("", /Answer: Not counted\.[\s\S]*\n> *\n*$/);
+    expect(model.server.prompts()[1]).toContain("refused");
+  });
+
   test("stops an answer with Ctrl-C and goes on, clears a line, and ends at Ctrl-C in an empty line", async () => {
     await using folder = await workingFolder();
     await using model = await scriptedServer([{ hang: true }, final("Four.")]);
