@@ -17,17 +17,17 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   postgres: [357, 5, 23],
   protocols: [4439, 60, 225],
   retrieval: [1443, 22, 76],
-  server: [2965, 54, 131],
+  server: [3559, 61, 149],
   sqlite: [482, 6, 19],
   testing: [239, 3, 20],
-  threads: [4995, 66, 274],
+  threads: [5023, 66, 278],
   tools: [1658, 26, 90],
   tracing: [196, 2, 7],
   ui: [228, 5, 13],
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 48_320, definitions: 1849, processes: 18, databases: 215 };
+const tests = { codeLines: 48_411, definitions: 1849, processes: 18, databases: 217 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

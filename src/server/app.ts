@@ -8,6 +8,8 @@ import { checkRights } from "./access/rights.js";
 import { limitStreams } from "./access/stream-places.js";
 import { aboutRoutes } from "./routes/about.js";
 import { assistantRoutes } from "./routes/assistants.js";
+import { commandRoutes } from "./routes/commands.js";
+import { followRoutes } from "./routes/follow.js";
 import { healthRoutes, metricsRoutes } from "./routes/operation.js";
 import { ownRoutes } from "./routes/own.js";
 import { runRoutes } from "./routes/runs.js";
@@ -48,8 +50,11 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
   for (const thread of ["/threads/:thread/*", "/glassloop/threads/:thread/*"])
     app.use(thread, findOwner(parts.threads));
   app.use(limitStreams(parts.streams));
-  for (const routes of [threadRoutes, stateRoutes, runRoutes, assistantRoutes, storeRoutes, ownRoutes])
-    app.route("/", routes(parts));
+  const all = [
+    ...[threadRoutes, stateRoutes, runRoutes, commandRoutes, followRoutes],
+    ...[assistantRoutes, storeRoutes, ownRoutes],
+  ];
+  for (const routes of all) app.route("/", routes(parts));
   return app;
 }
 

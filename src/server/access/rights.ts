@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import { matchedRoutes } from "hono/route";
 import { RequestError } from "../wire/request-error.js";
-import type { Caller, Right } from "./authenticate.js";
+import { type Caller, type Right, rights } from "./authenticate.js";
 import type { ServerVariables } from "./owners.js";
 
 /** @throws RequestError 403 if the caller has none of the rights. */
@@ -21,12 +21,14 @@ export function checkRights(): MiddlewareHandler<{ Variables: ServerVariables }>
 }
 
 const reading = /\/(?:search|count|history|checkpoint|namespaces|events)$/;
-const ordering = /\/(?:runs|runs\/stream|runs\/wait|commands)$/;
+const ordering = /\/(?:runs|runs\/stream|runs\/wait)$/;
 const asking = /\/(?:threads|cancel|continue)$/;
 
 /** Returns the rights one of which a route needs. What a run needs beyond that is judged by what its body asks for. */
 function rightsOf({ method, path }: { readonly method: string; readonly path: string }): readonly Right[] {
   if (method === "GET" || (method === "POST" && reading.test(path))) return ["read"];
+  // Each command needs its own.
+  if (method === "POST" && path.endsWith("/commands")) return rights;
   if (method === "POST" && ordering.test(path)) return ["ask", "decide", "write"];
   return method === "POST" && asking.test(path) ? ["ask"] : ["write"];
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type { DatabaseSignals } from "../../threads/databases/database.js";
+import { type Wait, Waiters } from "./waiters.js";
 
 /** The times of signals, in milliseconds. */
 const WATCHED = 3_000;
@@ -13,23 +13,19 @@ export interface SignalActions {
   stop(): void;
 }
 
-/** What waits for events of a run that another engine has. */
-export interface EventsElsewhere extends Disposable {
-  /** Waits until there may be further events since the last call. */
-  changed(signal?: AbortSignal): Promise<void>;
-}
-
 /**
  * What the engines on one database tell one another, with ids only: the rows say what is so. A signal can get lost, and a
  * database without signals has none, so everything is also looked for from time to time.
  *
  * `work` and `stop` are for all. `read ID` says that somebody reads a run on another engine. The engine that has this run
- * then says `events ID` each time it has stored some.
+ * then says `events ID` each time it has stored some. `arrived THREAD` says that a thread has a further run.
  */
 export class EngineSignals {
   /** The runs that are read elsewhere, and until when that is believed. The first to be forgotten are the first. */
   readonly #watched = new Map<string, number>();
-  readonly #waiting = new Map<string, Set<() => void>>();
+  /** Those who wait here for events of a run, and for runs of a thread. */
+  readonly runs = new Waiters();
+  readonly threads = new Waiters();
   readonly #leave: (() => void) | undefined;
 
   /** @param pollMs The time between two looks without signals. */
@@ -56,17 +52,15 @@ export class EngineSignals {
     if ((this.#watched.get(run) ?? 0) > performance.now()) this.signals?.send(`events ${run}`);
   }
 
-  /** Begins to wait for events of a run that another engine has. */
-  events(run: string): EventsElsewhere {
-    const waiting = this.#waiting.get(run) ?? new Set();
-    this.#waiting.set(run, waiting);
-    let hasChanged = false;
-    let wake = () => {};
-    const heard = () => {
-      hasChanged = true;
-      wake();
-    };
-    waiting.add(heard);
+  /** Tells that there is a run on a thread that was not there before. */
+  arrived(thread: string): void {
+    this.threads.call(thread);
+    this.signals?.send(`arrived ${thread}`);
+  }
+
+  /** Begins to wait for events of a run that another engine has. The wait also ends from time to time. */
+  events(run: string): Wait {
+    const wait = this.runs.wait(run);
     let announcedAt = Number.NEGATIVE_INFINITY;
     return {
       changed: async (signal) => {
@@ -75,28 +69,12 @@ export class EngineSignals {
           this.signals?.send(`read ${run}`);
         }
         const patience = new AbortController();
-        const late = sleep(this.signals ? ANNOUNCED : this.pollMs, undefined, {
-          signal: AbortSignal.any([patience.signal, ...(signal ? [signal] : [])]),
-        });
-        const changed = new Promise<void>((resolve) => {
-          wake = resolve;
-          if (hasChanged) resolve();
-        });
-        await Promise.race([changed, late]).catch(() => undefined);
-        patience.abort();
-        late.catch(() => undefined);
-        hasChanged = false;
+        const timer = setTimeout(() => patience.abort(), this.signals ? ANNOUNCED : this.pollMs);
+        await wait.changed(AbortSignal.any([patience.signal, ...(signal ? [signal] : [])]));
+        clearTimeout(timer);
       },
-      [Symbol.dispose]: () => {
-        waiting.delete(heard);
-        if (waiting.size === 0) this.#waiting.delete(run);
-      },
+      [Symbol.dispose]: () => wait[Symbol.dispose](),
     };
-  }
-
-  /** Wakes those who wait here for events of a run. */
-  wake(run: string): void {
-    for (const heard of this.#waiting.get(run) ?? []) heard();
   }
 
   /** Hears nothing more. */
@@ -105,11 +83,12 @@ export class EngineSignals {
   }
 
   #hear(text: string): void {
-    const [kind, run = ""] = text.split(" ");
+    const [, kind, id = ""] = /^(\w+) ?(.*)$/s.exec(text) ?? [];
     if (kind === "work") this.actions.work();
     if (kind === "stop") this.actions.stop();
-    if (kind === "read") this.#watch(run);
-    if (kind === "events") this.wake(run);
+    if (kind === "read") this.#watch(id);
+    if (kind === "events") this.runs.call(id);
+    if (kind === "arrived") this.threads.call(id);
   }
 
   #watch(run: string): void {

@@ -44,7 +44,7 @@ export async function executeRun(execution: Execution): Promise<void> {
   const state = hasBegun ? await graph.getState({ configurable: { thread_id: order.thread } }) : undefined;
   // A task that has stored its writes is not in `next`, although their checkpoint may be missing.
   if (state !== undefined && (state.tasks.length === 0 || (await isAtBreakpoint(state, execution)))) {
-    if (order.given.streamMode.includes("values")) recording.add("values", wireJson(state.values));
+    recording.add("values", wireJson(state.values));
     return;
   }
   // Between the request and now another run may have said it.
@@ -116,7 +116,7 @@ function optionsOf({ order, held: { attempt }, control, checkpointer, graph: ser
   const { configurable, tags, metadata, recursion_limit } = configSchema.parse(given.config ?? {});
   return {
     streamMode: libraryModes(given.streamMode),
-    subgraphs: given.subgraphs,
+    subgraphs: true,
     control,
     store: served.store ?? new ItemStore(checkpointer.database, order.owner),
     metadata: { ...metadata, run_attempt: attempt },

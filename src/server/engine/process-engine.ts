@@ -16,8 +16,10 @@ import {
   type RunRow,
   readHeld,
   readHolders,
+  readNewest,
   readRun,
   readRuns,
+  readRunsAfter,
   refusalOf,
   releaseRun,
   releaseRunsOf,
@@ -70,6 +72,8 @@ export class ProcessEngine implements RunEngine {
   readonly #place: RunPlace;
   readonly #retention: Retention;
   readonly #signals: EngineSignals;
+  /** The number of the newest run of each thread that is followed, as the last round found it. */
+  #newest: ReadonlyMap<string, number> = new Map();
   readonly endedRuns = new Map<RunStatus, number>([
     ["success", 0],
     ["error", 0],
@@ -130,6 +134,7 @@ export class ProcessEngine implements RunEngine {
       if (stored.holder !== this.presence.thread) this.#taking.now();
       else if (this.#arriving.has(order.id)) this.#execute(stored);
       if (stored.status === "pending") this.#signals.work();
+      this.#signals.arrived(order.thread);
       if (order.strategy === "interrupt" || order.strategy === "rollback")
         await this.#stopEverywhere().catch(() => undefined);
       return toRun(stored);
@@ -200,6 +205,28 @@ export class ProcessEngine implements RunEngine {
     const run = await readRun(this.#database, id);
     if (run === undefined) throw new RunError("run-not-found", id);
     return run;
+  }
+
+  async *follow(
+    thread: string,
+    owner: string | undefined,
+    after: number | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<Run> {
+    const left = AbortSignal.any([this.#closing.signal, signal]);
+    using arrivals = this.#signals.threads.wait(thread);
+    let number = after;
+    while (!left.aborted) {
+      const runs = await readRunsAfter(this.#database, thread, number);
+      for (const run of runs) {
+        number = run.number;
+        // The thread may have been deleted, and made by somebody else.
+        if (run.owner === owner && (isActive(run.status) || run.attempt > 0)) yield toRun(run);
+      }
+      number ??= 0;
+      if (runs.length === 0) await arrivals.changed(left);
+    }
+    if (!signal.aborted) throw new RunError("server-closing", thread);
   }
 
   async *stream(id: string, afterSeq: number, signal?: AbortSignal): AsyncGenerator<RunEvent> {
@@ -279,8 +306,17 @@ export class ProcessEngine implements RunEngine {
   }
 
   async #goRound(): Promise<void> {
+    await this.#findArrived();
     await this.#takeOver();
     await this.#retention.sweep();
+  }
+
+  /** Finds runs of which no signal told. */
+  async #findArrived(): Promise<void> {
+    const { names } = this.#signals.threads;
+    const newest = names.length > 0 ? await readNewest(this.#database, names) : new Map<string, number>();
+    for (const [thread, number] of newest) if (this.#newest.get(thread) !== number) this.#signals.threads.call(thread);
+    this.#newest = newest;
   }
 
   /** Gives back the runs of engines that are gone. */
@@ -321,7 +357,7 @@ export class ProcessEngine implements RunEngine {
     const run = new ActiveRun(row, this.#place, before?.ended);
     this.#active.set(row.id, run);
     this.#arriving.delete(row.id);
-    this.#signals.wake(row.id);
+    this.#signals.runs.call(row.id);
     run.ended.then((status) => {
       if (status !== undefined) this.endedRuns.set(status, (this.endedRuns.get(status) ?? 0) + 1);
       if (this.#active.get(row.id) === run) this.#active.delete(row.id);

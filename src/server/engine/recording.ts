@@ -1,8 +1,9 @@
 import { untilAborted } from "../../base/until-aborted.js";
 import type { Database, Statement } from "../../threads/databases/database.js";
 import { type HeldRun, heldStatement } from "../../threads/guard/held-run.js";
-import { eventJson, eventStatement, type ValuesElsewhere } from "../../threads/runs/run-events.js";
+import { eventJson, eventStatement } from "../../threads/runs/run-events.js";
 import type { RunEvent } from "./run-engine.js";
+import { checkpointOf, type Shortened } from "./values-elsewhere.js";
 
 /** The longest time that events wait to be stored together with others, in milliseconds. */
 const LONGEST_WAIT = 40;
@@ -10,18 +11,10 @@ const LONGEST_WAIT = 40;
 const MOST_EVENTS = 500;
 const MOST_CHARACTERS = 200_000;
 
-/** What of an event is in a checkpoint. */
-export interface Shortened {
-  /** The data as JSON, without the values. */
-  readonly json: string;
-  readonly values: ValuesElsewhere;
-  /** Rejects if the checkpoint could not be stored. */
-  readonly stored: Promise<unknown>;
-}
-
 interface Due {
   readonly event: string;
   readonly json: string;
+  readonly at: number;
   readonly shortened: Shortened | undefined;
 }
 
@@ -74,7 +67,7 @@ export class Recording {
    * @param shortened The form in which it is stored, if a checkpoint has its values.
    */
   add(event: string, json: string, shortened?: Shortened): void {
-    this.#due.push({ event, json, shortened });
+    this.#due.push({ event, json, at: Date.now(), shortened });
     if (this.#writing === undefined && this.#timer === undefined) this.#storeInTime();
   }
 
@@ -148,9 +141,9 @@ export class Recording {
   }
 
   #remember(events: readonly Due[]): void {
-    for (const { event, json } of events) {
+    for (const { event, json, at, shortened } of events) {
       this.#lastSeq += 1;
-      this.#recent.push({ seq: this.#lastSeq, event, json });
+      this.#recent.push({ seq: this.#lastSeq, event, json, at, checkpoint: checkpointOf(shortened?.values) });
       this.#recentSize += json.length;
     }
     while (this.#recent.length > MOST_EVENTS || (this.#recentSize > MOST_CHARACTERS && this.#recent.length > 1)) {
@@ -167,10 +160,10 @@ export class Recording {
 }
 
 /** An event never names a checkpoint that is not stored. */
-async function storedForm({ event, json, shortened }: Due): Promise<string> {
+async function storedForm({ event, json, at, shortened }: Due): Promise<string> {
   const isStored = await shortened?.stored.then(
     () => true,
     () => false,
   );
-  return shortened && isStored ? eventJson(event, shortened.json, shortened.values) : eventJson(event, json);
+  return shortened && isStored ? eventJson(event, shortened.json, at, shortened.values) : eventJson(event, json, at);
 }

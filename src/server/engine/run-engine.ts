@@ -1,3 +1,5 @@
+import type { MadeCheckpoint } from "../../threads/checkpoints/run-identity.js";
+
 /** The states of a run, in the words of LangGraph's server. `interrupted` is a run that was cancelled. */
 export const runStatuses = ["pending", "running", "success", "error", "timeout", "interrupted"] as const;
 export type RunStatus = (typeof runStatuses)[number];
@@ -42,6 +44,8 @@ export interface RunOrder {
 /** A run: a row of the database. Times are ISO 8601, UTC. */
 export interface Run extends RunOrder {
   readonly status: RunStatus;
+  /** The place of the run in the order of all runs. On a thread they are executed in this order. */
+  readonly number: number;
   /** The number of times that a process took the run, from 1; 0 while it is pending. */
   readonly attempt: number;
   /** Why the run failed; undefined unless the status is `error` or `timeout`. */
@@ -58,6 +62,10 @@ export interface RunEvent {
   readonly event: string;
   /** The data of the event as JSON, in LangGraph's form on the wire. */
   readonly json: string;
+  /** When it was recorded, in milliseconds since 1970. */
+  readonly at: number;
+  /** The checkpoint that holds its values; undefined for an event without, and for values that no checkpoint holds. */
+  readonly checkpoint?: ({ readonly id: string } & MadeCheckpoint) | undefined;
 }
 
 /** What runs the runs of a server. */
@@ -85,6 +93,15 @@ export interface RunEngine {
    * @param signal A signal that ends the reading. The run goes on.
    */
   stream(id: string, afterSeq: number, signal?: AbortSignal): AsyncIterable<RunEvent>;
+  /**
+   * Reads the runs of a thread in their order, and waits for further ones: those that have not ended, or the newest one, and
+   * each that comes. A run that was cancelled before it began is left out.
+   *
+   * @param owner Whose runs are read.
+   * @param after The number of a run: all after it are read, also those that have ended.
+   * @throws RunError "server-closing" if the server closes.
+   */
+  follow(thread: string, owner: string | undefined, after: number | undefined, signal: AbortSignal): AsyncIterable<Run>;
   get(id: string): Promise<Run | undefined>;
   /** Lists the runs of a thread, the newest first. */
   list(

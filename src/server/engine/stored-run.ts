@@ -27,11 +27,11 @@ export function toRow({ metadata, given, temporary, by, onlyAsks, ...order }: Ru
 
 /** Reads a run from its row. */
 export function toRun(row: RunRow): Run {
-  const { id, thread, graph, owner, strategy, attempt, error, createdAt, updatedAt } = row;
+  const { number, id, thread, graph, owner, strategy, attempt, error, createdAt, updatedAt } = row;
   const stored: unknown = JSON.parse(row.given);
   return {
     ...storedSchema.parse(stored),
-    ...{ id, thread, graph, owner, strategy, attempt, createdAt, updatedAt },
+    ...{ number, id, thread, graph, owner, strategy, attempt, createdAt, updatedAt },
     metadata: recordSchema.parse(JSON.parse(row.metadata)),
     given: givenSchema.parse(stored),
     temporary: row.isTemporary,

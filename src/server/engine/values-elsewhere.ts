@@ -1,9 +1,18 @@
 import { isRecord } from "../../base/is-record.js";
 import type { RunCheckpoints } from "../../threads/checkpoints/run-identity.js";
-import type { StoredEvent } from "../../threads/runs/run-events.js";
+import type { StoredEvent, ValuesElsewhere } from "../../threads/runs/run-events.js";
 import { wireJson } from "../wire/wire-json.js";
-import type { Shortened } from "./recording.js";
+import type { RunEvent } from "./run-engine.js";
 import type { WireEvent } from "./wire-events.js";
+
+/** What of an event is in a checkpoint. */
+export interface Shortened {
+  /** The data as JSON, without the values. */
+  readonly json: string;
+  readonly values: ValuesElsewhere;
+  /** Rejects if the checkpoint could not be stored. */
+  readonly stored: Promise<unknown>;
+}
 
 /** Where the data of events have values of the state: the keys down to them, by the mode of the event. */
 const paths: ReadonlyMap<string, readonly (readonly string[])[]> = new Map([
@@ -31,8 +40,9 @@ export function shortened({ mode, namespace, data }: WireEvent, checkpoints: Run
     const isElsewhere = (channel: string) => Object.hasOwn(found.values, channel);
     const channels = Object.keys(values).filter(isElsewhere);
     const own = Object.fromEntries(Object.entries(values).filter(([channel]) => !isElsewhere(channel)));
-    const { id, stored } = found;
-    return { json: wireJson(withValue(data, path, own)), values: { namespace, id, channels, path: [...path] }, stored };
+    const { id, made, stored } = found;
+    const elsewhere = { namespace, id, channels, path: [...path], made };
+    return { json: wireJson(withValue(data, path, own)), values: elsewhere, stored };
   }
   return undefined;
 }
@@ -44,16 +54,24 @@ export function shortened({ mode, namespace, data }: WireEvent, checkpoints: Run
  * @returns The event; one with the name `pruned` if its checkpoint is not kept.
  */
 export async function madeWhole(
-  { seq, event, data, values }: StoredEvent,
+  { seq, event, data, values, at }: StoredEvent,
   read: (namespace: string, id: string) => Promise<Readonly<Record<string, unknown>> | undefined>,
-) {
-  if (values === undefined) return { seq, event, json: JSON.stringify(data) };
+): Promise<RunEvent> {
+  if (values === undefined) return { seq, event, json: JSON.stringify(data), at };
   const { namespace, id, channels, path } = values;
   const state = await read(namespace, id);
-  if (state === undefined) return { seq, event: "pruned", json: JSON.stringify({ event, checkpoint_id: id, message }) };
+  if (state === undefined) {
+    return { seq, event: "pruned", json: JSON.stringify({ event, checkpoint_id: id, message }), at };
+  }
   const own = valueAt(data, path);
   const picked = Object.fromEntries(channels.map((channel) => [channel, state[channel]]));
-  return { seq, event, json: wireJson(withValue(data, path, { ...(isRecord(own) && own), ...picked })) };
+  const json = wireJson(withValue(data, path, { ...(isRecord(own) && own), ...picked }));
+  return { seq, event, json, at, checkpoint: checkpointOf(values) };
+}
+
+/** Names the checkpoint that has the values of an event. */
+export function checkpointOf(values: ValuesElsewhere | undefined): RunEvent["checkpoint"] {
+  return values?.made && { id: values.id, ...values.made };
 }
 
 const message = "The checkpoint of this event was pruned. The state of the thread is kept.";

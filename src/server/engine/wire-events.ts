@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { isRecord } from "../../base/is-record.js";
+import { messageOf } from "../../base/message-of.js";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import { placeSchema } from "../wire/thread-state.js";
-import type { RunInput } from "./run-engine.js";
+import type { RunEvent, RunInput } from "./run-engine.js";
 
 /** An event of a run on the wire: its name, and its data before it becomes JSON. */
 export interface WireEvent {
@@ -19,23 +21,54 @@ const chunkSchema = z.union([
 
 /** Returns the events that a chunk of LangGraph's stream is for the readers of a run. */
 export function wireEvents(chunk: unknown, { streamMode }: RunInput): WireEvent[] {
-  const [namespace, mode, data] = chunkSchema.parse(chunk);
-  if (!libraryModes(streamMode).includes(mode)) return [];
-  return [{ event: [mode, ...namespace].join("|"), data: formOf(mode, data), mode, namespace: namespace.join("|") }];
+  const [path, mode, data] = chunkSchema.parse(chunk);
+  const namespace = path.join("|");
+  const of = (name: string, form: unknown) => ({ event: [name, ...path].join("|"), data: form, mode, namespace });
+  // Of a task everybody may want to know when it begins and ends; what it was given and gave is in the values.
+  const place = mode === "tasks" ? [of("place", placeOfTask(data))] : [];
+  return mode === "tasks" && !streamMode.includes("tasks") ? place : [...place, of(mode, formOf(mode, data))];
 }
 
-/**
- * Returns the modes of LangGraph for the modes that a client asks for. The older mode `messages` of LangGraph's server is made
- * of the chunks of messages, and of the values.
- */
+/** The modes that each run records, whatever its client asked for: others may follow it. */
+const always = ["values", "messages", "tools", "custom", "tasks"];
+
+/** Returns the modes of LangGraph for the modes that a client asks for. */
 export function libraryModes(modes: readonly string[]): string[] {
-  const needed = modes.includes("messages") ? [...modes, "values"] : modes;
-  return [...new Set(needed.map((mode) => (mode === "messages-tuple" ? "messages" : mode)))];
+  const own = modes.filter((mode) => !["messages-tuple", "events"].includes(mode));
+  return [...new Set([...always, ...own])];
+}
+
+/** Returns the name of an event for the client of its run; undefined if that did not ask for it. */
+export function nameFor({ event, json }: Pick<RunEvent, "event" | "json">, given: RunInput): string | undefined {
+  const of = event === "pruned" ? prunedSchema.parse(JSON.parse(json)).event : event;
+  const [mode = "", ...path] = of.split("|");
+  if (mode === "metadata" || mode === "error") return event;
+  if (!given.streamMode.includes(mode === "messages" ? "messages-tuple" : mode)) return undefined;
+  if (given.subgraphs || path.length === 0) return event;
+  // What a subgraph writes is also for clients that do not want to know where it comes from.
+  return mode === "custom" ? mode : undefined;
+}
+
+const prunedSchema = z.object({ event: z.string() });
+const taskSchema = z.looseObject({ id: z.string(), name: z.string(), interrupts: z.array(z.unknown()) });
+
+/** What is recorded of a task at its begin and at its end. */
+export const placeOfTaskSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  event: z.enum(["started", "completed", "failed", "interrupted"]),
+});
+
+function placeOfTask(data: unknown): z.output<typeof placeOfTaskSchema> {
+  const { id, name, interrupts, ...task } = taskSchema.parse(data);
+  if ("input" in task) return { id, name, event: "started" };
+  return { id, name, event: task.error ? "failed" : interrupts.length > 0 ? "interrupted" : "completed" };
 }
 
 function formOf(mode: string, data: unknown): unknown {
   if (mode === "checkpoints") return checkpointForm(data);
   if (mode === "tasks") return taskForm(data);
+  if (mode === "tools") return toolForm(data);
   return mode === "debug" ? debugForm(data) : data;
 }
 
@@ -103,6 +136,13 @@ function toPlace({ thread_id, checkpoint_id, checkpoint_ns, checkpoint_map }: Co
 }
 
 const failedSchema = z.looseObject({ error: z.looseObject({ message: z.string() }) });
+
+/** JSON would have nothing of the error of a tool. */
+function toolForm(data: unknown): unknown {
+  if (!isRecord(data) || data.error === undefined) return data;
+  const name = data.error instanceof Error ? data.error.name : "Error";
+  return { ...data, error: { name, message: withoutSecretForms(messageOf(data.error)) } };
+}
 
 /** A task whose state is the config of a subgraph names the checkpoint of the subgraph in its place. Its error has no secrets. */
 function taskForm(given: unknown): unknown {

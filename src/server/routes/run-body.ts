@@ -9,7 +9,7 @@ import { metadata } from "../wire/metadata.js";
 import { RequestError } from "../wire/request-error.js";
 
 const record = z.record(z.string(), z.unknown());
-const served = ["values", "updates", "messages-tuple", "messages", "custom", "checkpoints", "tasks", "tools", "debug"];
+const served = ["values", "updates", "messages-tuple", "custom", "checkpoints", "tasks", "tools", "debug"];
 const modes = z.enum([...served, "events"], { error: `give one of ${served.join(", ")}.` });
 const nodes = z.union([z.literal("*"), z.array(z.string())]);
 const config = z.object({

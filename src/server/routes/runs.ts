@@ -5,10 +5,10 @@ import { demand } from "../access/rights.js";
 import { type Run, runStatuses } from "../engine/run-engine.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, flag, queryOf } from "../wire/answers.js";
-import { eventStream, lastSeqOf } from "../wire/event-stream.js";
+import { eventStream, lastNumberOf } from "../wire/event-stream.js";
 import { RequestError } from "../wire/request-error.js";
+import { eventsFor } from "./events-for.js";
 import { finalValues } from "./final-values.js";
-import { eventsFor } from "./message-events.js";
 import { type RunBody, runBody } from "./run-body.js";
 import { runForm } from "./run-form.js";
 import { startRun } from "./start-run.js";
@@ -54,10 +54,10 @@ export function runRoutes(parts: ServerParts): Hono<ServerEnv> {
     return { run, body };
   }
 
-  function streamOf(context: Context<ServerEnv>, run: Run, after = 0, cancelsOnLeave = false): Response {
+  function streamOf(context: Context<ServerEnv>, run: Run, after = -1, cancelsOnLeave = false): Response {
     // The SDK comes back to this address if the connection breaks.
     context.header("Location", `${placeOf(context, run)}/stream`);
-    const events = (signal: AbortSignal) => eventsFor(run, after, (from) => engine.stream(run.id, from, signal));
+    const events = (signal: AbortSignal) => eventsFor(run, after, engine.stream(run.id, 0, signal));
     return eventStream(context, events, (hasLeft) => {
       if (hasLeft && cancelsOnLeave) engine.cancel(run.id, "interrupt").catch(() => undefined);
     });
@@ -76,7 +76,7 @@ export function runRoutes(parts: ServerParts): Hono<ServerEnv> {
     })
     .on("POST", ["/threads/:thread/runs/stream", "/runs/stream"], async (context) => {
       const { run, body } = await enqueue(context);
-      return streamOf(context, run, 0, body.on_disconnect === "cancel");
+      return streamOf(context, run, -1, body.on_disconnect === "cancel");
     })
     .on("POST", ["/threads/:thread/runs/wait", "/runs/wait"], async (context) => {
       const { run } = await enqueue(context);
@@ -109,7 +109,7 @@ export function runRoutes(parts: ServerParts): Hono<ServerEnv> {
       const run = await find(context);
       const { cancel_on_disconnect } = queryOf(context, z.object({ cancel_on_disconnect: flag.default(false) }));
       if (cancel_on_disconnect) demand(context.get("caller"), "ask");
-      return streamOf(context, run, lastSeqOf(context), cancel_on_disconnect);
+      return streamOf(context, run, lastNumberOf(context), cancel_on_disconnect);
     })
     .post("/threads/:thread/runs/:run/cancel", async (context) => {
       const { wait, action } = queryOf(context, cancelQuery);

@@ -58,7 +58,7 @@ const statuses: Partial<Record<ErrorCode, ErrorStatus>> = {
   "threads-database-failed": 503,
 };
 
-function statusOf(error: unknown): ErrorStatus {
+export function statusOf(error: unknown): ErrorStatus {
   if (error instanceof RequestError) return error.status;
   if (error instanceof InvalidInputError || error instanceof InvalidOptionError) return 422;
   // A client that left while it sent its request: nobody reads the response, and it is no failure of the server.

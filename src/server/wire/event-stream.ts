@@ -29,6 +29,8 @@ export function eventStream(
     stream.onAbort(() => reader.abort());
     const heartbeat = setInterval(() => void stream.write(": heartbeat\n\n"), HEARTBEAT_MS);
     try {
+      // The response begins before there is an event.
+      await stream.write(": stream\n\n");
       for await (const { event, json, id } of events(reader.signal)) {
         await stream.writeSSE({ event, data: json, ...(id && { id }) });
       }
@@ -52,7 +54,7 @@ export function eventStream(
 }
 
 /** Returns the number of the last event that a reader has, from the header `Last-Event-ID`; undefined if it sent none. */
-export function lastSeqOf(context: Context): number | undefined {
+export function lastNumberOf(context: Context): number | undefined {
   const id = context.req.header("Last-Event-ID");
-  return id === undefined || !/^-?\d{1,9}$/.test(id) ? undefined : Math.max(0, Number(id) + 1);
+  return id === undefined || !/^-?\d{1,9}$/.test(id) ? undefined : Number(id);
 }

@@ -281,13 +281,14 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const begun = namespace ? [] : this.shared.runs.statements(run, { thread });
     const passed = { ...rows, statements: [...begun, ...rows.statements] };
     const noted = { ...passed, statements: [note, ...passed.statements] };
+    const made = { parent_id: parent, step: metadata.step, source: metadata.source };
     if (writing.owner !== undefined && this.#isPassing(set)) {
       // A run may end before the next rows, and a thread that has no row of its own cannot be read.
       const stored = this.#writer.storeWithNext(writing, parent === undefined ? noted : passed);
-      this.shared.runs.note(run, thread, { ...key, values: storedValues(checkpoint), stored });
+      this.shared.runs.note(run, thread, { ...key, values: storedValues(checkpoint), made, stored });
     } else {
       const stored = this.#writer.store(writing, noted);
-      this.shared.runs.note(run, thread, { ...key, values: storedValues(checkpoint), stored });
+      this.shared.runs.note(run, thread, { ...key, values: storedValues(checkpoint), made, stored });
       await stored;
       if (namespace === "") {
         this.guard.noteStored(writing.owner);

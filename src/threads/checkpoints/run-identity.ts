@@ -1,4 +1,5 @@
 import type { CheckpointMetadata } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
 import type { Database, Statement } from "../databases/database.js";
 import { type HeldRun, heldStatement } from "../guard/held-run.js";
 
@@ -56,12 +57,17 @@ export class RunIdentity {
   }
 }
 
+/** Where a checkpoint comes from: what clients need to go back to it. */
+export const madeSchema = z.object({ parent_id: z.string().optional(), step: z.number(), source: z.string() });
+export type MadeCheckpoint = z.infer<typeof madeSchema>;
+
 /** A checkpoint that a run wrote. */
 export interface RunCheckpoint {
   readonly namespace: string;
   readonly id: string;
   /** The values that are stored. One that was never set is not. */
   readonly values: Readonly<Record<string, unknown>>;
+  readonly made: MadeCheckpoint;
   /** Rejects if it could not be stored. */
   readonly stored: Promise<unknown>;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { madeSchema } from "../checkpoints/run-identity.js";
 import { type Database, numberOf, type Statement, textOf } from "../databases/database.js";
 
 /**
@@ -10,6 +11,7 @@ const valuesSchema = z.object({
   id: z.string(),
   channels: z.array(z.string()),
   path: z.array(z.string()),
+  made: madeSchema.optional(),
 });
 export type ValuesElsewhere = z.infer<typeof valuesSchema>;
 
@@ -19,13 +21,15 @@ export interface StoredEvent {
   readonly event: string;
   readonly data: unknown;
   readonly values: ValuesElsewhere | undefined;
+  /** When it was recorded, in milliseconds since 1970. */
+  readonly at: number;
 }
 
-const bodySchema = z.array(z.tuple([z.string(), z.unknown(), valuesSchema.optional()]));
+const bodySchema = z.array(z.tuple([z.string(), z.unknown(), z.number(), valuesSchema.optional()]));
 
 /** Writes an event in the form in which it is stored. @param json Its data, without the values that are elsewhere. */
-export function eventJson(event: string, json: string, values?: ValuesElsewhere): string {
-  return `[${JSON.stringify(event)},${json}${values === undefined ? "" : `,${JSON.stringify(values)}`}]`;
+export function eventJson(event: string, json: string, at: number, values?: ValuesElsewhere): string {
+  return `[${JSON.stringify(event)},${json},${at}${values === undefined ? "" : `,${JSON.stringify(values)}`}]`;
 }
 
 /** Returns the statement that stores events whose numbers follow one another. */
@@ -60,7 +64,7 @@ export async function readEvents(
     const first = numberOf(row, "seq");
     const events = bodySchema.parse(JSON.parse(textOf(row, "body")));
     return events
-      .map(([event, data, values], index) => ({ seq: first + index, event, data, values }))
+      .map(([event, data, at, values], index) => ({ seq: first + index, event, data, values, at }))
       .filter(({ seq }) => seq > after);
   });
 }

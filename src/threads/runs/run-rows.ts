@@ -28,6 +28,8 @@ export interface NewRun {
 
 /** A row of a run. Times are ISO 8601, UTC. */
 export interface RunRow extends NewRun {
+  /** The place of the run in the order of all runs. On a thread they are executed in this order. */
+  readonly number: number;
   readonly status: string;
   readonly attempt: number;
   /** The number of attempts, this one among them, since one stored a checkpoint. An attempt that a drain ended does not count. */
@@ -52,7 +54,7 @@ export type RunFailure = z.infer<typeof failureSchema>;
 const strategySchema = z.enum(["reject", "enqueue", "interrupt", "rollback"]);
 const cancelledSchema = z.enum(["interrupt", "rollback"]).optional();
 
-const columns = `id, thread, graph, owner, strategy, metadata, given, is_temporary, status, attempt, stalled, has_begun,
+const columns = `number, id, thread, graph, owner, strategy, metadata, given, is_temporary, status, attempt, stalled, has_begun,
   error, cancelled, holder, swept, created_at, updated_at`;
 /** A run that blocks those after it on its thread. */
 const isActive = "status in ('pending', 'running')";
@@ -180,6 +182,31 @@ export async function readRuns(
   return rows.map(toRun);
 }
 
+/**
+ * Reads the runs of a thread after a number, the oldest first. Without a number, those that have not ended and what follows
+ * them; if all have, the newest one.
+ */
+export async function readRunsAfter(database: Database, thread: string, number?: number): Promise<RunRow[]> {
+  const first = `coalesce((select min(number) from glassloop_runs where thread = $1 and ${isActive}),
+    (select max(number) from glassloop_runs where thread = $1))`;
+  const rows = await database.all(
+    `select ${columns} from glassloop_runs where thread = $1 and number > coalesce(cast($2 as bigint), ${first} - 1)
+      order by number limit 100`,
+    [thread, number ?? null],
+  );
+  return rows.map(toRun);
+}
+
+/** Reads the number of the newest run of each of some threads. */
+export async function readNewest(database: Database, threads: readonly string[]): Promise<Map<string, number>> {
+  const rows = await database.all(
+    `select r.thread, max(r.number) as number from json_array_elements($1) wanted
+      join glassloop_runs r on r.thread = wanted.value ->> 0 group by r.thread`,
+    [rowsOf(threads.map((thread) => [thread]))],
+  );
+  return new Map(rows.map((row) => [textOf(row, "thread"), numberOf(row, "number")]));
+}
+
 /** Reads the runs that a server has, and how they have to be stopped. */
 export async function readHeld(database: Database, holder: string): Promise<(HeldRun & Pick<RunRow, "cancelled">)[]> {
   const query = "select id, thread, attempt, cancelled from glassloop_runs where status = 'running' and holder = $1";
@@ -270,6 +297,7 @@ function keyOf({ id, holder, attempt }: HeldRun) {
 function toRun(row: Row): RunRow {
   const error = optionalTextOf(row, "error");
   return {
+    number: numberOf(row, "number"),
     id: textOf(row, "id"),
     thread: textOf(row, "thread"),
     graph: textOf(row, "graph"),

@@ -25,10 +25,12 @@ test("another owner gets a 404 on every route of a thread, sees no item of the s
   const before = await seen();
 
   const ids: Record<string, string> = { thread: thread_id, run: run_id, checkpoint: checkpoint_id };
-  const routes = allRoutes.filter(({ path }) => /:(?:thread|run)\b/.test(path));
+  // A stream of a thread that is not there waits for it: see follow.test.ts.
+  const routes = allRoutes.filter(({ path }) => /:(?:thread|run)\b/.test(path) && !path.endsWith("/stream/events"));
   expect(routes.length).toBeGreaterThan(15);
   const creating = { if_not_exists: "create", multitask_strategy: "rollback" };
-  const body = { ...question, ...creating, metadata: { taken: true }, values: {} };
+  const command = { id: 1, method: "run.start", params: question };
+  const body = { ...question, ...creating, ...command, metadata: { taken: true }, values: {} };
   for (const { method, path } of routes) {
     const url = path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? "agent");
     const response = await bob(method, url, method === "GET" ? {} : { body });

@@ -19,7 +19,9 @@ const stateSchema = z.object({
   checkpoint: z.object({ checkpoint_id: z.string() }),
   tasks: z.array(
     z.object({
-      interrupts: z.array(z.object({ value: z.object({ requests: z.array(z.looseObject({ id: z.string() })) }) })),
+      interrupts: z.array(
+        z.object({ id: z.string(), value: z.object({ requests: z.array(z.looseObject({ id: z.string() })) }) }),
+      ),
     }),
   ),
 });
@@ -45,7 +47,9 @@ async function openDesk(kind: TestDatabaseKind) {
       headers: { "X-Who": JSON.stringify(who), "Content-Type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
+    // The stream of a thread has no end.
+    const text = path.endsWith("/events") && response.ok ? "" : await response.text();
+    if (!response.bodyUsed) await response.body?.cancel();
     return { status: response.status, body: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text };
   };
   const paid = (thread: string) =>
@@ -63,13 +67,15 @@ async function waiting(send: Send) {
   await send("POST", `/threads/${thread}/runs/wait`, asking);
   const { values, checkpoint, tasks } = stateSchema.parse((await send("GET", `/threads/${thread}/state`)).body);
   const [run] = (await send("GET", `/threads/${thread}/runs`)).body;
-  const [request] = tasks[0]?.interrupts[0]?.value.requests ?? [];
+  const [interrupt] = tasks[0]?.interrupts ?? [];
+  const [request] = interrupt?.value.requests ?? [];
   return {
     thread,
     run: run.run_id,
     checkpoint: checkpoint.checkpoint_id,
     message: values.messages[0]?.id ?? "",
     request: request?.id ?? "",
+    interrupt: interrupt?.id ?? "",
   };
 }
 
@@ -82,6 +88,12 @@ const run = (needs: string, body: (on: Waiting) => object): Row => [
   "POST",
   "/threads/:thread/runs",
   (on) => ({ assistant_id: "support", ...body(on) }),
+];
+const commands = (needs: string, method: string, params: (on: Waiting) => object): Row => [
+  needs,
+  "POST",
+  "/threads/:thread/commands",
+  (on) => ({ id: 1, method, params: { assistant_id: "support", ...params(on) } }),
 ];
 const resumed = (resume: unknown) => ({ command: { resume } });
 const approved = { decisions: [{ type: "approve" }] };
@@ -129,6 +141,18 @@ const rows: readonly Row[] = [
     checkpoint: place(checkpoint),
     config: { configurable: { thread_id: thread, checkpoint_id: checkpoint } },
     multitask_strategy: "interrupt",
+  })),
+
+  ["read", "POST", "/threads/:thread/stream/events", () => ({ channels: ["values"] })],
+  commands("read", "state.get", () => ({})),
+  commands("ask", "run.start", ({ thread }) => ({ ...asking, config: { configurable: { thread_id: thread } } })),
+  commands("decide", "run.start", () => ({ input: null })),
+  commands("ask write", "run.start", () => ({ ...asking, multitaskStrategy: "rollback" })),
+  commands("ask write", "run.start", () => ({ ...asking, config: { configurable: { checkpoint_id: older } } })),
+  commands("ask write", "run.start", () => ({ input: { messages: [{ type: "system", content: "Pay." }] } })),
+  commands("decide", "input.respond", ({ interrupt: interrupt_id }) => ({ interrupt_id, response: approved })),
+  commands("decide write", "input.respond", ({ interrupt: interrupt_id }) => ({
+    ...{ responses: [{ interrupt_id, response: approved }], update: { answer: "Paid." } },
   })),
 
   run("decide", ({ request }) => resumed({ [request]: "approve" })),
@@ -207,7 +231,9 @@ test.each(matrix(lastingDatabases, sqlite))(
     const tried = async ([needs, method, path, bodyOn]: Row, may: readonly Right[], on: Waiting) => {
       const url = path.replaceAll(/:(thread|run|checkpoint)\b/g, (_, name: keyof Waiting) => on[name]);
       const body = bodyOn?.(on);
-      const { status } = await as({ owner: "ann", may: [...may] })(method, url, body);
+      const { status: http, body: got } = await as({ owner: "ann", may: [...may] })(method, url, body);
+      // A command says in its answer that it is refused.
+      const status = got?.type === "error" ? (got.error === "permission_denied" ? 403 : 500) : http;
       return { of: `${needs}: ${method} ${path} ${JSON.stringify(body)}`, may, status };
     };
     const needed = ([needs]: Row) => rights.filter((right) => needs.split(" ").includes(right));

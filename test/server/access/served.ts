@@ -40,7 +40,7 @@ export const authenticate = ({ headers }: Request) => headers.get("X-User") ?? u
 export const as =
   (user: string, send: Send): Send =>
   (method, path, given) =>
-    send(method, path, { ...given, headers: { "X-User": user } });
+    send(method, path, { ...given, headers: { ...given?.headers, "X-User": user } });
 
 /** The body of a run that asks the agent. */
 export const question = { assistant_id: "agent", input: { messages: [{ role: "user", content: "What is 2 + 2?" }] } };

@@ -455,12 +455,6 @@ export const checks: Readonly<Record<string, Check>> = {
       metadata: { langgraph_node, graph_id, assistant_id },
     };
   },
-  "stream: messages": async (server) => {
-    const events = await streamed(server, "talk", "messages", say);
-    return events
-      .slice(1)
-      .map(({ event, data }) => [event, Array.isArray(data) ? data.map(({ type, content }) => [type, content]) : null]);
-  },
   "stream: several modes, and none": async (server) => {
     const several = await streamed(server, "plain", ["values", "updates", "custom"]);
     return [names(several), names(await streamed(server, "plain", []))];

@@ -14,7 +14,7 @@ async function streamOf(problem?: Error): Promise<Response> {
 
 const textOfStream = async (problem?: Error) => (await streamOf(problem)).text();
 
-const values = "event: values\ndata: {}\nid: 0\n\n";
+const values = ": stream\n\nevent: values\ndata: {}\nid: 0\n\n";
 
 test("a stream tells how a run ended, and just ends where the run may go on, so that clients come back", async () => {
   expect(await textOfStream()).toBe(`${values}event: end\ndata: null\n\n`);
