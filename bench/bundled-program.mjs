@@ -25,6 +25,7 @@ async function bundle(path) {
     bundle: true,
     platform: "node",
     format: "esm",
+    target: "node20",
     // Libraries that are no ES modules call it.
     banner: {
       js: 'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);',
@@ -34,7 +35,7 @@ async function bundle(path) {
   });
   const folder = join(project, "dist/programs");
   mkdirSync(folder, { recursive: true });
-  const file = join(folder, path.slice(project.length).replaceAll(/[\\/]/g, "-"));
+  const file = join(folder, path.slice(project.length).replaceAll(/[\\/]/g, "-").replace(/ts$/, "mjs"));
   // Another process may start the program meanwhile.
   const written = `${file}.${process.pid}`;
   writeFileSync(written, outputFiles[0].contents);
