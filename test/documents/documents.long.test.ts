@@ -320,33 +320,6 @@ describe("refresh of documents", () => {
     expect(told).toEqual([]);
   });
 
-  it.each([2, 3])("upgrades an index of version %i, and asks for no vector again", async (version) => {
-    await using server = await startEmbeddingServer();
-    for (const name of ["one", "two"]) write(`${name}/a.md`, `# ${name}\n\nThe Löschung of ${name}.`);
-    const open = (name: string) => documents({ folder: join(folder, name), index, embeddings: server.client() });
-    for (const name of ["one", "two"]) {
-      await using docs = open(name);
-      await docs.refresh();
-    }
-    const words = `create virtual table if not exists passage_words using fts5 (
-    headings, text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
-  )`;
-    const before =
-      version === 2
-        ? ["drop table passage_words", "drop table spellings", "drop table unused_vectors", words]
-        : ["delete from passage_words", "insert into spellings values ('old', 'dlo')"];
-    for (const statement of [...before, `pragma user_version = ${version}`])
-      await querySqlite(index, statement, "select 1");
-    server.requests.length = 0;
-    for (const name of ["one", "two", "one"]) {
-      await using docs = open(name);
-      expect(addresses(await docs.invoke("Loeschnug"))).toEqual(["a.md"]);
-    }
-    expect(embeddedBy(server)).toEqual([]);
-    expect(await querySqlite(index, "select count(*) as count from vectors")).toEqual([{ count: 2 }]);
-    expect(await querySqlite(index, "select word from spellings where word = 'old'")).toEqual([]);
-  });
-
   it("keeps the vectors of documents that are away for 30 days, and does not find them", async () => {
     await using server = await startEmbeddingServer();
     const [there, away] = [join(folder, "there"), join(folder, "away")];

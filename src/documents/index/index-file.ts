@@ -72,20 +72,13 @@ export class IndexFile {
     const { application, version, objects } = await guard(this.place, readHeader(this.connection));
     if (objects.length > 0) {
       if (application !== applicationId) throw unusable(this.place, foreign);
-      const isUpgradable = (version === 2 || version === 3) && !this.isReadOnly;
-      if (version !== layoutVersion && !isUpgradable) throw unusable(this.place, otherVersion);
-      refuseStrangers(objects, [...layout, ...tablesOfWords, wordsOfVersion2], () => unusable(this.place, changed));
-      if (version === layoutVersion) return;
-      await this.write([...dropWords, ...layout, "update documents set modified = -1"].map(withoutParameters));
+      if (version !== layoutVersion) throw unusable(this.place, otherVersion);
+      refuseStrangers(objects, [...layout, ...tablesOfWords], () => unusable(this.place, changed));
       return;
     }
     await guard(this.place, this.connection.execute("pragma journal_mode = wal"));
-    await this.write(layout.map(withoutParameters));
+    await this.write(layout.map((sql) => ({ sql, parameters: [] })));
   }
-}
-
-function withoutParameters(sql: string): SqliteStatement {
-  return { sql, parameters: [] };
 }
 
 const foreign = "it belongs to another program. Give the path of another file.";
@@ -109,13 +102,8 @@ async function guard<T>(place: string, promise: Promise<T>): Promise<T> {
 
 /** The application id in the header of a SQLite file that is an index: "GLSD". */
 const applicationId = 0x47_4c_53_44;
-/** Raise it with every change of the tables. An index of a version that cannot be upgraded is refused. */
+/** Raise it with every change of the tables. An index of another version is refused. */
 const layoutVersion = 4;
-/** Versions 2 and 3 had other words. All documents are read again for the new ones. Their vectors stay. */
-const dropWords = ["drop table passage_words", "drop table if exists spellings"];
-const wordsOfVersion2 = `create virtual table passage_words using fts5 (
-    headings, text, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2'
-  )`;
 
 /** The statements that make the tables. Another process may do the same at the same time. */
 const layout = [

@@ -1,14 +1,15 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { attempted } from "../../base/attempted.js";
 import type { SkippedDocument } from "./parsed-document.js";
-import { decoded, recognisedEncoding, utf16Of } from "./recognised-encoding.js";
 
-/** The largest part of the bytes that may be unreadable. */
-const mostUnreadable = 1 / 200;
+/** The largest part of the characters beyond ASCII that may be broken in UTF-8. */
+const mostBroken = 1 / 10;
+/** So many may be broken also in a short text, if twice as many are not. */
+const fewBroken = 2;
 
 /**
- * Decodes bytes of which the end may be missing. Never fails. Encodings: that of a byte order mark, UTF-16, UTF-8, the
- * declared one, one in which the text reads like a language. Some broken bytes do no harm: they become "\ufffd".
+ * Decodes bytes of which the end may be missing. Never fails. Encodings: that of a byte order mark, UTF-16, UTF-8, the declared
+ * one. A few broken bytes in UTF-8 become "\ufffd".
  *
  * @param charset The encoding that somebody says it is.
  * @returns The text; undefined if its encoding is not known.
@@ -18,8 +19,7 @@ export function decodeText(bytes: Uint8Array, charset?: string): string | undefi
     markOf(bytes) ??
     utf16Of(bytes) ??
     (isUtf8(bytes) && !isAscii(bytes) ? "utf-8" : declaredAs(charset)) ??
-    recognisedEncoding(bytes) ??
-    (isAlmostAscii(bytes) ? "utf-8" : undefined);
+    (isAlmostUtf8(bytes) ? "utf-8" : undefined);
   return encoding && decoded(bytes, encoding);
 }
 
@@ -50,6 +50,42 @@ function declaredAs(charset: string | undefined): string | undefined {
   return encoding?.startsWith("utf-") ? undefined : encoding;
 }
 
-function isAlmostAscii(bytes: Uint8Array): boolean {
-  return bytes.filter((byte) => byte > 0x7f).length <= bytes.length * mostUnreadable;
+function isAlmostUtf8(bytes: Uint8Array): boolean {
+  let [longer, broken] = [0, 0];
+  for (const one of isAscii(bytes) ? "" : new TextDecoder().decode(bytes)) {
+    if (one > "\x7f") longer += 1;
+    if (one === "\ufffd") broken += 1;
+  }
+  return broken <= longer * mostBroken || (broken <= fewBroken && longer >= 3 * broken);
+}
+
+/**
+ * Finds the order of the bytes of UTF-16 by its spaces and line breaks. In the other order these are other characters, or none.
+ * Characters of which both bytes are ASCII come from a text of single bytes, with a zero in it.
+ *
+ * @returns undefined if it is not UTF-16.
+ */
+function utf16Of(bytes: Uint8Array): string | undefined {
+  const sample = bytes.subarray(0, 4_000);
+  if (!sample.includes(0)) return undefined;
+  const [little = 0, big = 0] = ["utf-16le", "utf-16be"].map((encoding) => {
+    const text = decoded(sample, encoding);
+    const isText = !/[\p{Cn}\p{Co}\p{Cs}\0\ufffd]/u.test(text) && !isTwoBytesOfAscii(text);
+    return isText ? (text.match(/[\n\r ]/g)?.length ?? 0) : 0;
+  });
+  return little > big ? "utf-16le" : big > little ? "utf-16be" : undefined;
+}
+
+function isTwoBytesOfAscii(text: string): boolean {
+  const hiragana = 0x30;
+  const codes = Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
+  const isPrintable = (byte: number) => byte >= 0x09 && byte < 0x7f;
+  const double = codes.filter((code) => code >> 8 !== hiragana && isPrintable(code >> 8) && isPrintable(code & 0xff));
+  return double.length > (codes.length * 3) / 5;
+}
+
+/** Decodes bytes of which the end may be missing. */
+function decoded(bytes: Uint8Array, encoding: string): string {
+  // Node.js 20 decodes windows-1252 wrongly if it is not one of several pieces. A piece may end within a character.
+  return new TextDecoder(encoding).decode(bytes, { stream: true });
 }
