@@ -53,7 +53,7 @@ const longTextAt = new RegExp(longText, "y");
 
 /** Writes texts in long quotes as JSON texts. */
 function withPlainQuotes(json: string): string {
-  return json.replaceAll(new RegExp(longText, "g"), (_, quote: string, text: string) => JSON.stringify(text));
+  return json.replaceAll(new RegExp(longText, "g"), (_, _quote: string, text: string) => JSON.stringify(text));
 }
 
 /** Removes doubled braces. Prompt templates double their braces, and models copy that. */
