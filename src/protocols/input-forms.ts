@@ -15,31 +15,18 @@ export function takesNoInput(tool: ToolSpec): boolean {
 
 /**
  * Tells whether a call without an input is complete. The schema of the tool decides, if there is one. Otherwise the
- * name of the tool decides. A tool such as `list_files` needs no input, a tool such as `search` does.
- *
- * @param otherwise The result for a name that says neither.
+ * name of the tool decides: `list_files` needs no input.
  */
-export function canOmitInput(tool: ToolSpec | string, otherwise = false): boolean {
+export function canOmitInput(tool: ToolSpec | string): boolean {
   const parameters = typeof tool === "string" ? undefined : tool.parameters;
   if (parameters?.type === "object") return !(Array.isArray(parameters.required) && parameters.required.length > 0);
-  const words = wordsOf(typeof tool === "string" ? tool : tool.name);
-  if (words.some((word) => wantsInput.has(word))) return false;
-  return otherwise || words.some((word) => wantsNone.has(word));
+  return wordsOf(typeof tool === "string" ? tool : tool.name).some((word) => wantsNone.has(word));
 }
 
 const wantsNone = new Set(
   (
     "list lists current now today date time datetime day clock fixed all status state help test tests ping random " +
     "refresh reload reset health version whoami context info"
-  ).split(" "),
-);
-const wantsInput = new Set(
-  (
-    "search query find lookup look ask calculator calculate calc compute math evaluate eval repl python code " +
-    "exec execute shell terminal bash command sql write create update edit delete remove add insert send post put translate " +
-    "summarize summary summarizer schema wikipedia wiki wolfram google bing duckduckgo tavily serp serpapi arxiv browse " +
-    "browser crawl scrape fetch download open url web webpage website convert multiply divide retrieve retriever weather " +
-    "email mail message delegate agent index database db knowledge base checker planner image generator"
   ).split(" "),
 );
 

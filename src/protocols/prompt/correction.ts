@@ -10,11 +10,15 @@ type Examples = Pick<Protocol, "nativeTools" | "exampleReply" | "exampleAnswer">
  * reply with one of the tools. A model whose reply was cut off is told to write less. Consecutive corrections differ, because
  * a model that reads the same text again writes the same reply again.
  */
-export function correction(protocol: Examples, slip: Slip): string {
-  const { reply, tools } = slip;
-  const shown = { ...slip, tools: mentionedFirst(tools, reply) };
+export function correction(protocol: Examples, { why, reply, tools, attempt }: Slip): string {
+  const shown = mentionedFirst(tools, reply);
   const isCut = cutReason(reply.finishReason) === "length";
-  return (isCut ? cutCorrection(protocol, shown) : formCorrection(protocol, shown)).join("\n");
+  const again = `It is reply number ${attempt} in a row that cannot be used.`;
+  return [
+    isCut ? why : `${why}${quoted(reply)}`,
+    ...(attempt > 1 ? [again] : []),
+    ...(isCut ? shorter(protocol, shown, attempt) : expectation(protocol, shown, attempt)),
+  ].join("\n");
 }
 
 /**
@@ -32,50 +36,28 @@ export function lastRequest({ exampleAnswer = "" }: Examples, why: string): stri
   return lines.join("\n");
 }
 
-function cutCorrection(protocol: Examples, { why, tools, attempt }: Slip): string[] {
-  if (attempt === 1) {
-    return [why, "Write the whole reply again and make it shorter: one short thought, then the step itself."];
-  }
-  return [
-    `${why} That was reply number ${attempt} in a row without an end.`,
-    "Leave the thought out and keep the input or the answer to one or two sentences, like this:",
-    example(protocol, tools),
-  ];
+function shorter(protocol: Examples, tools: readonly ToolSpec[], attempt: number): string[] {
+  if (attempt === 1)
+    return ["Write the whole reply again and make it shorter: one short thought, then the step itself."];
+  const line = "Leave the thought out and keep the input or the answer to one or two sentences, like this:";
+  return [line, protocol.exampleReply?.(tools) ?? protocol.exampleAnswer ?? ""];
 }
 
-function formCorrection(protocol: Examples, { why, reply, tools, attempt }: Slip): string[] {
-  const found = `${why}${quoted(reply)}`;
-  if (attempt === 1) return [found, ...expectation(protocol, tools)];
-  if (attempt === 2) {
-    return [
-      found,
-      "It is the second reply in a row of that kind. Write nothing before or after the form, and fill in values of your own.",
-      ...expectation(protocol, tools),
-    ];
-  }
-  return [
-    found,
-    `It is reply number ${attempt} in a row that cannot be used, and there are few left. ` +
-      "If you cannot use a tool, give the best answer that you have now:",
-    protocol.exampleAnswer ?? example(protocol, tools),
-  ].filter((part) => part !== "");
-}
+/** The number of the reply after which the model is asked for the best answer that it has. */
+const lastForm = 2;
 
-function expectation(protocol: Examples, tools: readonly ToolSpec[]): string[] {
-  const { exampleAnswer = "" } = protocol;
+function expectation(protocol: Examples, tools: readonly ToolSpec[], attempt: number): string[] {
+  const { exampleAnswer = "", nativeTools, exampleReply } = protocol;
+  const call = exampleReply?.(tools);
+  if (attempt > lastForm)
+    return ["If you cannot use a tool, give the best answer that you have now:", exampleAnswer || (call ?? "")];
   const names = tools.map((tool) => tool.name).join(", ");
-  if (protocol.nativeTools && names !== "") {
-    const answer = exampleAnswer || "the answer to the question";
-    return [`Call a tool (${names}) with one JSON object of arguments that fit it, or give ${answer}.`];
-  }
-  const call = protocol.exampleReply?.(tools);
-  if (call === undefined) return exampleAnswer ? ["Reply in this form:", exampleAnswer] : [];
-  const otherwise = exampleAnswer ? ["", "or, when you can answer, in this form:", exampleAnswer] : [];
-  return [`To use a tool (${names}), reply in this form:`, call, ...otherwise];
-}
-
-function example(protocol: Examples, tools: readonly ToolSpec[]): string {
-  return protocol.exampleReply?.(tools) ?? protocol.exampleAnswer ?? "";
+  if (nativeTools && names !== "")
+    return [`Call a tool (${names}) with one JSON object of arguments that fit it, or give ${exampleAnswer}.`];
+  return [
+    ...(call === undefined ? [] : [`To use a tool (${names}), reply in this form:`, call]),
+    ...(exampleAnswer && ["", "When you can answer, reply in this form:", exampleAnswer]),
+  ];
 }
 
 /** Puts the tool that the reply mentions first. Examples use the first tool. */

@@ -67,8 +67,7 @@ function readTool(reading: Reading, line: ActionLine & { kind: "tool" }, action:
   if (written === undefined) {
     const takesNone = Object.keys(schemasOf(reading.names.spec(tool))).length === 0;
     if (offered && !isName && !takesNone) return problem(sentence);
-    const omitted =
-      (offered || input !== undefined) && canOmitInput(reading.names.spec(tool) ?? tool, input !== undefined);
+    const omitted = (offered || input !== undefined) && canOmitInput(reading.names.spec(tool) ?? tool);
     const place = { start, end, whole: complete };
     return omitted ? act(reading, [{ tool, toolInput: "", start: from, end }], place) : problem(noInput(tool));
   }

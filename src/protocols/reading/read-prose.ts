@@ -123,7 +123,7 @@ function readWrittenCall(
   const { tool, offered, input } = call;
   const spec = reading.names.spec(tool);
   if (!offered && !reading.reply.text.includes(tool)) return problem("It names a tool that there is not.");
-  if (input === undefined && !canOmitInput(spec ?? tool, true)) return problem(noInput(tool));
+  if (input === undefined && offered && !canOmitInput(spec ?? tool)) return problem(noInput(tool));
   if (typeof input === "string" && isPlaceholder(input)) return problem(copied);
   const toolInput = isRecord(input) || reading.options.isNative ? fitted(input ?? "", spec) : (input ?? "");
   return { kind: "read", tool, toolInput, start: from + start, end: from + end };

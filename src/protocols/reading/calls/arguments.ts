@@ -42,15 +42,12 @@ export function readArguments(written: string, tool: ToolSpec | undefined, inFor
     keys.length > 0
       ? keys.every((key) => Object.hasOwn(schemas, key))
       : most > 1 && parts.length > 1 && parts.every(({ value }) => literal(value) !== undefined);
-  if (isRow) {
-    const isRead = parts.every(({ key, value }) => key === undefined || isValue(value, schemas[key]));
-    return isRead && parts.length <= most ? typed(parts, tool) : undefined;
-  }
+  if (isRow) return parts.length <= most ? typed(parts, tool) : undefined;
   if (keys.length > 0 && (most > 1 || (/^\w{1,80}=[^=\s]/.test(text) && !takesCode(tool)))) return undefined;
   if (isKeyed && parts.every(({ value }) => typeof literal(value) === "string")) return undefined;
   const only = inputText(text).text;
   const argument = onlyParameter(tool.parameters);
-  if (!argument || Object.hasOwn(schemas, only) || !isValue(only, argument.schema)) return undefined;
+  if (!argument || Object.hasOwn(schemas, only)) return undefined;
   return argument.types.includes("string") ? only : fitted(only, tool);
 }
 
@@ -78,12 +75,6 @@ export function fitted(input: ToolInput, tool: ToolSpec | undefined): ToolInput 
   const only = onlyParameter(tool?.parameters);
   if (input !== "") return only ? { [only.name]: typedText(input, only.schema) } : input;
   return tool?.parameters !== undefined && only?.required !== true ? {} : input;
-}
-
-/** Tells whether a value in code can be read: a variable in the place of a number cannot. */
-function isValue(written: string, schema: unknown): boolean {
-  const types = typesOf(schema);
-  return written === "" || types.length === 0 || types.includes("string") || literal(written) !== undefined;
 }
 
 /** Tells whether a tool may take the text of a program. */

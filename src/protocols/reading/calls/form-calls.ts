@@ -171,7 +171,7 @@ export class FormReader {
     const [whole = "", name] = matchAt(nameAlone, this.text, place) ?? [];
     const end = place + whole.length;
     if (name === undefined || !closings.some((closing) => this.#isAt(closing, end))) return undefined;
-    const input = canOmitInput(this.tools.spec(name) ?? name, this.tools.match(name) !== undefined) ? {} : undefined;
+    const input = canOmitInput(this.tools.spec(name) ?? name) ? {} : undefined;
     return { call: this.#named(name, input), start: place, end, whole: true };
   }
 

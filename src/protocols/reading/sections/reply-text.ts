@@ -2,7 +2,7 @@ import { escaped } from "../../../base/escaped.js";
 import type { Cut, Reply } from "../../../core/state/decision.js";
 import { cutReason } from "../../../core/state/finish-reason.js";
 import { answerSigns } from "../../forms/call-forms.js";
-import { closingSigns, openingSigns, withoutSeparators } from "../../forms/form-signs.js";
+import { openingSigns, withoutSeparators } from "../../forms/form-signs.js";
 import { withoutFences } from "../shown-code.js";
 import { spokenInChannels } from "./channels.js";
 import { withoutEchoedCorrection } from "./correction-frame.js";
@@ -106,13 +106,8 @@ function firstSequence(text: string): string {
 /** The marks of citations in an answer of Command. */
 const citationMark = /<\/?co(?:: ?[\d:[\],]{0,100})?>/g;
 
-/** Removes the signs around an answer, and a closing sign at its end that was never opened. */
+/** Removes the signs around an answer. */
 function withoutAnswerSigns(text: string): string {
   const words = answerSigns.reduce((rest, sign) => rest.replaceAll(sign, ""), text);
-  if (openingSigns.some((sign) => words.includes(sign))) return words;
-  const answer = words.replaceAll(citationMark, "").trimEnd();
-  const stray = strayEnds.find((sign) => answer.endsWith(sign));
-  return stray === undefined ? words.replaceAll(citationMark, "") : answer.slice(0, -stray.length);
+  return openingSigns.some((sign) => words.includes(sign)) ? words : words.replaceAll(citationMark, "");
 }
-
-const strayEnds = [...closingSigns, "<|message_sep|>"];

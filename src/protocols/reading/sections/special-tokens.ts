@@ -89,29 +89,17 @@ function isToken(sign: string, text: string, place: number): boolean {
   return barred.test(text);
 }
 
-const openedThinking = new RegExp(
-  String.raw`^\s*(${thinkingSigns
-    .map(([opening]) => escaped(opening))
-    .filter(Boolean)
-    .join("|")})`,
-);
-const closingOf = new Map(thinkingSigns.filter(([opening]) => opening !== ""));
-/** gpt-oss begins its thinking so, if a server removed the tokens. Only the whole reply shows where the answer is. */
-const bareChannel = "analysis";
-
-function mayOpenThinking(text: string): boolean {
-  const beginning = text.trimStart().slice(0, 40);
-  const mayOpen = beginning !== "" && thinkingSigns.some(([opening]) => opening.startsWith(beginning));
-  return bareChannel.startsWith(beginning) || mayOpen || /^analysis\p{Lu}/u.test(beginning);
-}
+/** The beginnings of thinking, and what ends it. gpt-oss begins it so, if a server removed the tokens: nothing ends it then. */
+const thinking = [...thinkingSigns, ["analysis", undefined] as const].filter(([opening]) => opening !== "");
 
 /**
  * Returns the place after the thinking at the beginning of a reply. It is 0 without thinking, and undefined while it is
  * not known.
  */
 export function endOfThinking(text: string): number | undefined {
-  const close = closingOf.get(openedThinking.exec(text)?.[1] ?? "");
-  if (close === undefined) return mayOpenThinking(text) ? undefined : 0;
-  const place = text.indexOf(close);
-  return place < 0 ? undefined : place + close.length;
+  const written = text.trimStart();
+  const [opening, closing] = thinking.find(([sign]) => sign.startsWith(written.slice(0, sign.length))) ?? [];
+  if (opening === undefined || /^analysis[^\p{Lu}]/u.test(written)) return 0;
+  const place = closing === undefined || !written.startsWith(opening) ? -1 : text.indexOf(closing);
+  return place < 0 ? undefined : place + (closing?.length ?? 0);
 }
