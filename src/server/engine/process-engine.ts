@@ -221,7 +221,8 @@ export class ProcessEngine implements RunEngine {
       for (const run of runs) {
         number = run.number;
         // The thread may have been deleted, and made by somebody else.
-        if (run.owner === owner && (isActive(run.status) || run.attempt > 0)) yield toRun(run);
+        const isThere = run.owner === owner && !run.isSwept;
+        if (isThere && (isActive(run.status) || run.attempt > 0)) yield toRun(run);
       }
       number ??= 0;
       if (runs.length === 0) await arrivals.changed(left);

@@ -95,7 +95,7 @@ export interface RunEngine {
   stream(id: string, afterSeq: number, signal?: AbortSignal): AsyncIterable<RunEvent>;
   /**
    * Reads the runs of a thread in their order, and waits for further ones: those that have not ended, or the newest one, and
-   * each that comes. A run that was cancelled before it began is left out.
+   * each that comes. A run that was cancelled before it began, or whose events are deleted, is left out.
    *
    * @param owner Whose runs are read.
    * @param after The number of a run: all after it are read, also those that have ended.

@@ -1,5 +1,5 @@
 import { hasCode } from "../../base/errors.js";
-import type { Run, RunEngine } from "../engine/run-engine.js";
+import type { Run, RunEngine, RunEvent } from "../engine/run-engine.js";
 import { Waiters } from "../engine/waiters.js";
 import { Projection } from "./projection.js";
 import type { ProtocolEvent } from "./protocol-event.js";
@@ -109,13 +109,15 @@ async function* written(engine: RunEngine, run: Run, signal: AbortSignal): Async
 
 async function* made(engine: RunEngine, run: Run, signal: AbortSignal): AsyncGenerator<ProtocolEvent> {
   const projection = new Projection(run);
+  for await (const event of untilUndone(engine.stream(run.id, 0, signal))) yield* projection.of(event);
+  if (!signal.aborted) yield* projection.end(await engine.get(run.id));
+}
+
+/** Passes the events of a run on. A run that is undone just has no more of them. */
+export async function* untilUndone(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent> {
   try {
-    for await (const event of engine.stream(run.id, 0, signal)) yield* projection.of(event);
+    yield* events;
   } catch (error) {
-    // Nothing of the run is left to tell.
-    if (hasCode(error, "run-events-deleted")) return;
-    // It was undone.
     if (!hasCode(error, "run-not-found")) throw error;
   }
-  if (!signal.aborted) yield* projection.end(await engine.get(run.id));
 }

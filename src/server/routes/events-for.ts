@@ -1,6 +1,7 @@
 import type { Run, RunEvent } from "../engine/run-engine.js";
 import { nameFor } from "../engine/wire-events.js";
 import type { SentEvent } from "../wire/event-stream.js";
+import { ChainEvents } from "./chain-events.js";
 
 /**
  * Yields the events of a run that its client asked for. They are numbered from 0, as on LangGraph's server: a reader that comes
@@ -9,15 +10,18 @@ import type { SentEvent } from "../wire/event-stream.js";
  * @param after The number of the last event that the reader has; -1 for all.
  */
 export async function* eventsFor(
-  { given }: Pick<Run, "given">,
+  { id, given }: Pick<Run, "id" | "given">,
   after: number,
   recorded: AsyncIterable<RunEvent>,
 ): AsyncGenerator<SentEvent> {
+  const chain = given.streamMode.includes("events") ? new ChainEvents(id) : undefined;
   let number = -1;
   for await (const event of recorded) {
     const name = nameFor(event, given);
-    if (name === undefined) continue;
-    number += 1;
-    if (number > after) yield { event: name, json: event.json, id: String(number) };
+    const chained = chain?.of(event).map((json) => ({ event: "events", json })) ?? [];
+    for (const sent of [...(name === undefined ? [] : [{ event: name, json: event.json }]), ...chained]) {
+      number += 1;
+      if (number > after) yield { ...sent, id: String(number) };
+    }
   }
 }

@@ -1,14 +1,18 @@
 import { Hono } from "hono";
+import { z } from "zod";
 import { readEventId, runOf } from "../protocol/projection.js";
 import { eventFilter, isWanted } from "../protocol/protocol-event.js";
-import { SharedRuns } from "../protocol/shared-runs.js";
+import { SharedRuns, untilUndone } from "../protocol/shared-runs.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
-import { bodyOf } from "../wire/answers.js";
+import { bodyOf, queryOf } from "../wire/answers.js";
 import { eventStream, type SentEvent } from "../wire/event-stream.js";
 import { RequestError } from "../wire/request-error.js";
+import { eventsFor } from "./events-for.js";
+
+const onlyRuns = "this server has the events of runs only: leave it out, or give run_modes.";
 
 /** Makes the routes that follow a thread: the events of its runs, those that come later among them. */
-export function followRoutes({ engine }: ServerParts): Hono<ServerEnv> {
+export function followRoutes({ engine, threads }: ServerParts): Hono<ServerEnv> {
   const shared = new SharedRuns(engine);
 
   /** Returns the number of the event that a reader names as its last one; undefined if there is no such run on the thread. */
@@ -33,6 +37,23 @@ export function followRoutes({ engine }: ServerParts): Hono<ServerEnv> {
           for await (const { event, json } of shared.read(run, signal)) {
             if (isWanted(event, filter)) yield { event: event.method, json, id: event.event_id };
           }
+        }
+      }
+      return eventStream(context, events, () => undefined);
+    })
+    .get("/threads/:thread/stream", async (context) => {
+      queryOf(context, z.object({ stream_mode: z.literal("run_modes", { error: onlyRuns }).optional() }));
+      const { thread } = context.req.param();
+      const owner = context.get("owner");
+      await threads.metadataOf(thread, owner);
+      const [, id = "", last = "-1"] = /^(.+):(\d{1,9})$/.exec(context.req.header("Last-Event-ID") ?? "") ?? [];
+      const begun = id ? await engine.get(id) : undefined;
+      const after = begun?.thread === thread ? begun.number - 1 : undefined;
+      async function* events(signal: AbortSignal): AsyncGenerator<SentEvent> {
+        for await (const run of engine.follow(thread, owner, after, signal)) {
+          const seen = run.id === id ? Number(last) : -1;
+          for await (const event of eventsFor(run, seen, untilUndone(engine.stream(run.id, 0, signal))))
+            yield { ...event, id: `${run.id}:${event.id}` };
         }
       }
       return eventStream(context, events, () => undefined);

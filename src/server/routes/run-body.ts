@@ -9,8 +9,8 @@ import { metadata } from "../wire/metadata.js";
 import { RequestError } from "../wire/request-error.js";
 
 const record = z.record(z.string(), z.unknown());
-const served = ["values", "updates", "messages-tuple", "custom", "checkpoints", "tasks", "tools", "debug"];
-const modes = z.enum([...served, "events"], { error: `give one of ${served.join(", ")}.` });
+const served = ["values", "updates", "messages-tuple", "custom", "checkpoints", "tasks", "tools", "debug", "events"];
+const modes = z.enum(served, { error: `give one of ${served.join(", ")}.` });
 const nodes = z.union([z.literal("*"), z.array(z.string())]);
 const config = z.object({
   tags: z.array(z.string()).optional(),
@@ -57,9 +57,9 @@ export function orderOf(
   settings: ClientSettings,
   { by, may }: Pick<Caller, "by" | "may">,
 ): RunOrder {
-  if (body.webhook || body.after_seconds || body.stream_mode?.includes("events")) {
-    const missing = "This server calls no webhooks, delays no runs, and has no stream mode events";
-    throw new RequestError(501, `${missing}: leave out webhook, after_seconds and events.`);
+  if (body.webhook || body.after_seconds) {
+    const missing = "This server calls no webhooks and delays no runs";
+    throw new RequestError(501, `${missing}: leave out webhook and after_seconds.`);
   }
   checkSettings(settings, body.context ?? {}, body.config?.configurable);
   const { metadata, config } = body;

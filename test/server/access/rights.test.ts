@@ -48,7 +48,7 @@ async function openDesk(kind: TestDatabaseKind) {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     // The stream of a thread has no end.
-    const text = path.endsWith("/events") && response.ok ? "" : await response.text();
+    const text = path.endsWith(method === "GET" ? "/stream" : "/events") && response.ok ? "" : await response.text();
     if (!response.bodyUsed) await response.body?.cancel();
     return { status: response.status, body: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text };
   };
@@ -114,6 +114,7 @@ const rows: readonly Row[] = [
     "/runs/:run/join",
     "/runs/:run/stream",
   ].map((path): Row => ["read", "GET", `/threads/:thread${path}`]),
+  ["read", "GET", "/threads/:thread/stream"],
   ...["history", "state/checkpoint"].map((path): Row => ["read", "POST", `/threads/:thread/${path}`, () => ({})]),
   ...["threads", "assistants"].flatMap((path): Row[] => [
     ["read", "POST", `/${path}/search`, () => ({})],

@@ -1,7 +1,15 @@
 import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
 import { served } from "../access/served.js";
 import { graph } from "../conformance/wire-graph.js";
 import { agent } from "../engine/open-engine.js";
+
+const contentSchema = z.object({ content: z.unknown() });
+const chainEventSchema = z.object({
+  event: z.string(),
+  name: z.string(),
+  data: z.object({ chunk: contentSchema, output: contentSchema, input: z.unknown() }).partial(),
+});
 
 /** The SDK of today, and the one that `@langchain/react` brings. */
 const sdks = ["@langchain/langgraph-sdk", "langgraph-sdk-1.11"];
@@ -63,4 +71,50 @@ test.each(sdks)("%s answers questions, two at once as well, and only those that 
   await chat.input.respond({ responses });
   const logOf = async () => Object((await client.threads.getState(chat.threadId)).values).log;
   await expect.poll(logOf).toEqual(["first", "one: 0", "two: 1", "second"]);
+});
+
+test("the mode events has the words as they come, calls with their arguments and results, and whole messages", async () => {
+  const { client } = await chatWith("@langchain/langgraph-sdk");
+  const eventsOf = async (assistant: string, input: Readonly<Record<string, unknown>>) => {
+    const made = [];
+    for await (const { event, data } of client.runs.stream(null, assistant, { input, streamMode: ["events"] }))
+      if (event === "events") made.push(chainEventSchema.parse(data));
+    return made.map(({ event, name, data }) => [event, name, data.chunk?.content ?? data.output ?? data]);
+  };
+  const model = (event: string, said: unknown) => [`on_chat_model_${event}`, "talk", said];
+  expect(await eventsOf("wire", say("talk").input)).toEqual([
+    ...[
+      model("start", {}),
+      ..."Hello.".split("").map((word) => model("stream", word)),
+      model("end", { content: "Hello." }),
+    ],
+  ]);
+  const asked = await eventsOf("agent", { messages: [{ role: "user", content: "What is 2 + 2?" }] });
+  const input = { expression: "2 + 2" };
+  expect(asked.filter(([event]) => /^on_tool/.test(String(event)))).toEqual([
+    ["on_tool_start", "calculator", { input }],
+    ["on_tool_end", "calculator", { content: "4" }],
+  ]);
+});
+
+test("joinStream follows a thread over its runs, and misses nothing when it comes back", async () => {
+  const { client } = await chatWith("@langchain/langgraph-sdk");
+  const { thread_id } = await client.threads.create();
+  const read = async (most: number, lastEventId?: string) => {
+    const events: { readonly id: string | undefined; readonly event: string }[] = [];
+    for await (const { id, event } of client.threads.joinStream(thread_id, lastEventId ? { lastEventId } : {})) {
+      events.push({ id, event });
+      if (events.length === most) break;
+    }
+    return events;
+  };
+  await client.runs.wait(thread_id, "wire", say("plain"));
+  const first = await read(4);
+  await client.runs.wait(thread_id, "wire", say("plain"));
+  const second = await read(4);
+  expect([first, second].map((events) => events.map(({ event }) => event))).toEqual(
+    Array(2).fill(["metadata", "values", "values", "values"]),
+  );
+  expect(await read(6, first[1]?.id)).toEqual([...first.slice(2), ...second]);
+  await expect(client.threads.joinStream(thread_id, { streamMode: "lifecycle" }).next()).rejects.toThrow("run_modes");
 });
