@@ -6,12 +6,12 @@ import { expect, it } from "vitest";
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
   agent: [1103, 20, 141],
-  base: [884, 30, 93],
+  base: [902, 31, 94],
   citations: [200, 5, 9],
   cli: [4325, 73, 208],
-  core: [9042, 131, 571],
+  core: [9044, 131, 571],
   documents: [2384, 44, 122],
-  langgraph: [860, 17, 74],
+  langgraph: [861, 17, 74],
   memory: [144, 6, 13],
   model: [2138, 36, 107],
   postgres: [357, 5, 23],
@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 48_489, definitions: 1849, processes: 18, databases: 217 };
+const tests = { codeLines: 48_510, definitions: 1849, processes: 18, databases: 217 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

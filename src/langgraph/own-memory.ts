@@ -1,12 +1,13 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { InvalidOptionError } from "../base/errors.js";
+import { sharedByCopies } from "../base/shared-by-copies.js";
 import { CHECKPOINTER_KEY, RESUMING_KEY } from "./names.js";
 import { nextNodes } from "./pending-nodes.js";
 import { waitsForAnswer } from "./pending-writes.js";
 
 /** The path of the run that uses a memory, by the memory and the step of the outermost graph. */
-const atWork = new Map<string, string>();
+const atWork = sharedByCopies("own-memories.1", new Map<string, string>());
 
 /**
  * Runs an agent that has a memory of its own in a graph (`checkpointer: true`). LangGraph stores this memory in a namespace

@@ -1,4 +1,5 @@
 import { type BaseMessage, coerceMessageLikeToMessage } from "@langchain/core/messages";
+import { sharedByCopies } from "../../base/shared-by-copies.js";
 import { formFor } from "../nodes/planning/form-for.js";
 import { digestOf, promptMessages } from "../nodes/planning/prompt-view.js";
 import type { AgentProtocols } from "../parts/agent-parts.js";
@@ -88,7 +89,7 @@ export interface PromptWriter {
 }
 
 /** The writers of agents. LangGraph's `withConfig` copies a graph, and its builder stays the same. */
-const writers = new WeakMap<object, PromptWriter>();
+const writers = sharedByCopies("prompt-writers.1", new WeakMap<object, PromptWriter>());
 
 interface Graph {
   readonly builder: object;

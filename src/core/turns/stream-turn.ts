@@ -1,4 +1,5 @@
 import { getConfig, isGraphDrained, isGraphInterrupt } from "@langchain/langgraph";
+import { sharedByCopies } from "../../base/shared-by-copies.js";
 import type { Agent, AgentInput, RunConfig } from "../agent.js";
 import type { TurnEvent } from "../run/events.js";
 import { keeperOf } from "../run/keeper.js";
@@ -151,7 +152,7 @@ class TurnLog {
 }
 
 /** The logs of the runs of this process, by the place of their threads and the id of the thread. */
-const logs = new WeakMap<object, Map<string, TurnLog[]>>();
+const logs = sharedByCopies("turn-logs.1", new WeakMap<object, Map<string, TurnLog[]>>());
 
 /** The runs on one thread in this process. A run that waits for the thread comes after the one that has it. */
 class ThreadLogs {

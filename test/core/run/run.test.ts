@@ -11,6 +11,7 @@ import {
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
 import { agentParts } from "../../../src/agent/agent-parts.js";
+import { withoutSecrets } from "../../../src/base/secrets/without-secrets.js";
 import { compileAgent, emptyGraph } from "../../../src/core/graph/compile-agent.js";
 import { runNode } from "../../../src/core/nodes/run-node.js";
 import {
@@ -19,9 +20,11 @@ import {
   calculator,
   createAgent,
   decide,
+  promptOf,
   streamTurn,
   type TurnEvent,
 } from "../../../src/index.js";
+import { protocols } from "../../../src/protocols/by-name.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { openThreads } from "../../../src/threads/index.js";
 import { allOf, checked } from "../../helpers/turn-events.js";
@@ -190,6 +193,25 @@ describe("an agent of another copy of the package", () => {
       (await inside.invoke({ messages }, configFor(config))).answer;
     const { intermediateSteps } = await askingAgent(ask, { checkpointer }).invoke(question, thread);
     expect(intermediateSteps[0]?.results[0]?.observation).toBe("Four.");
+  });
+
+  it("shows this copy its prompts, its runs and its keys", async () => {
+    const checkpointer = new MemorySaver();
+    const protocol = { ...protocols.react, name: "own" };
+    const model = scriptedModel([" Easy.\nFinal Answer: Four."]);
+    const agent = fromAnotherCopy({ model, protocol, checkpointer });
+    const { streamTurn: streamInOtherCopy } = await import("../../../src/index.js");
+    const turn = streamInOtherCopy(agent, question, thread);
+    await turn.next();
+    const joined = await allOf(streamTurn(agent, null, thread));
+    expect(joined.at(-1)).toMatchObject({ type: "turn-end", stopReason: "answered" });
+    await turn.return(undefined);
+    expect(await promptOf(agent, "t")).toMatchObject({ protocol: "own", exact: true });
+    const { keepSecret } = await import("../../../src/base/secrets/known-secrets.js");
+    for (const secret of ["of-another-copy", "of-another-agent"]) {
+      keepSecret(secret);
+      expect(withoutSecrets(`It is ${secret}.`)).not.toContain(secret);
+    }
   });
 
   it("has an answer that says that a run of this copy interrupted its turn", async () => {
