@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 48_510, definitions: 1849, processes: 18, databases: 217 };
+const tests = { codeLines: 48_512, definitions: 1849, processes: 18, databases: 217 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

@@ -10,6 +10,7 @@ import { nodeNames } from "../src/core/graph/node-names.js";
 import type { Hooks } from "../src/core/parts/hooks.js";
 import { turnEventSchema } from "../src/core/run/events.js";
 import { stopReasonSchema } from "../src/core/state/decision.js";
+import { quietPurposes } from "../src/core/state/quiet-call.js";
 import { AgentState } from "../src/core/state/state.js";
 import { readableEndings } from "../src/documents/reading/document-formats.js";
 import * as memoryEntry from "../src/memory/index.js";
@@ -91,6 +92,7 @@ it.each<[page: string, heading: string, names: readonly string[]]>([
 it.each([
   ["docs/command-line.md", "tool of the command line", toolNames],
   ["docs/models.md", "provider of models", providerNames],
+  ["docs/events.md", "purpose of a call that is no step", quietPurposes],
   ["docs/tools.md", "tool of the package", Object.keys(toolsEntry).map((name) => `${name}(`)],
   ["docs/options.md", "memory", Object.keys(memoryEntry).map((name) => `${name}(`)],
 ])("%s names every %s", (file, _what, names) => {
