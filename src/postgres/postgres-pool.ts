@@ -9,7 +9,7 @@ const GOODBYE_MS = 1_000;
 const SILENT_FOR_MS = 2_000;
 
 /** A connection to a Postgres server. */
-export type PostgresClient = pg.ClientBase;
+export type PostgresClient = pg.Client;
 
 /**
  * A pool of connections on which no wait is without a limit. Waiting for a free connection has no limit of its own, because

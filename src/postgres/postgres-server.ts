@@ -104,20 +104,6 @@ function placeOf(url: string): string {
   return `postgres://${host}${pathname}`;
 }
 
-/** Runs statements as one transaction: all of them, or none. */
-export async function inTransaction<T>(client: PostgresClient, begin: string, action: () => Promise<T>): Promise<T> {
-  await client.query(begin);
-  try {
-    const result = await action();
-    await client.query("commit");
-    return result;
-  } catch (error) {
-    // A connection that broke cannot be told. The error of the action says more.
-    await client.query("rollback").catch(() => undefined);
-    throw error;
-  }
-}
-
 const noAddress =
   "this is no address. Give postgres://USER:PASSWORD@HOST:PORT/DATABASE, with special characters of the password as in a URL: # as %23.";
 

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { give } from "../base/options.js";
 
 /** The longest time that a timer can have. */
-export const ANY_TIME_MS = 2_147_483_647;
+const ANY_TIME_MS = 2_147_483_647;
 
 const range = give(`a whole number of milliseconds from 1 to ${ANY_TIME_MS}`);
 const limit = z.int(range).min(1, range).max(ANY_TIME_MS, range);

@@ -20,7 +20,7 @@ interface ConnectionOptions {
 interface Transaction {
   readonly statements: readonly SqliteStatement[];
   readonly synced: boolean;
-  readonly resolve: (rows: SqliteRow[]) => void;
+  readonly resolve: (rows: SqliteRow[][]) => void;
   readonly reject: (error: unknown) => void;
   attempts: number;
 }
@@ -85,10 +85,10 @@ export class SqliteConnection {
    *
    * @param options.synced Whether to wait for the disk (fsync); true by default. Rows without fsync survive the end of the
    *   process, but a power failure may undo them and all later rows.
-   * @returns The rows of the last statement.
+   * @returns The rows of each statement.
    * @throws SqliteError Nothing is changed in that case.
    */
-  write(statements: readonly SqliteStatement[], { synced = true } = {}): Promise<SqliteRow[]> {
+  write(statements: readonly SqliteStatement[], { synced = true } = {}): Promise<SqliteRow[][]> {
     return new Promise((resolve, reject) => {
       this.#checkOpen();
       this.#due.push({ statements, synced, resolve, reject, attempts: ATTEMPTS });
@@ -138,9 +138,9 @@ export class SqliteConnection {
     }
   }
 
-  #settle(transaction: Transaction | undefined, outcome: Outcome<Table>): void {
+  #settle(transaction: Transaction | undefined, outcome: Outcome<Table[]>): void {
     if (transaction === undefined) return;
-    if ("result" in outcome) transaction.resolve(toRows(outcome.result));
+    if ("result" in outcome) transaction.resolve(outcome.result.map(toRows));
     else if (isBusy(outcome.failure.code) && --transaction.attempts > 0) this.#due.push(transaction);
     else transaction.reject(SqliteError.of(outcome.failure));
   }

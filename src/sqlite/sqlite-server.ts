@@ -97,9 +97,9 @@ export class SqliteServer {
    * Runs transactions that share one fsync. A failing transaction loses only its own rows.
    *
    * @param synced Whether to wait until the disk has them.
-   * @returns For each one the rows of its last statement.
+   * @returns For each one the rows of each statement.
    */
-  commit(transactions: readonly (readonly SqliteStatement[])[], synced: boolean): Outcome<Table>[] {
+  commit(transactions: readonly (readonly SqliteStatement[])[], synced: boolean): Outcome<Table[]>[] {
     const committed = this.attempt(() => {
       this.checkFiles();
       if (synced !== this.isSynced) this.database.exec(`pragma synchronous = ${synced ? "full" : "normal"}`);
@@ -119,7 +119,7 @@ export class SqliteServer {
   }
 
   /** Commits the statements that are made of an input. They never leave this thread. */
-  commitMade(input: unknown): Outcome<Table>[] {
+  commitMade(input: unknown): Outcome<Table[]>[] {
     const made = this.attempt(() => this.maker.statements(input));
     return "failure" in made ? [made] : this.commit([made.result], false);
   }
@@ -142,19 +142,15 @@ export class SqliteServer {
   }
 
   /** Undoes a transaction that fails, but not the others. An error that ended all of them is thrown. */
-  private runApart(statements: readonly SqliteStatement[]): Outcome<Table> {
+  private runApart(statements: readonly SqliteStatement[]): Outcome<Table[]> {
     this.database.exec("savepoint apart");
-    const outcome = this.attempt(() => statements.map((statement) => this.run(statement)).at(-1) ?? this.nothing());
+    const outcome = this.attempt(() => statements.map((statement) => this.run(statement)));
     if ("failure" in outcome) {
       if (!this.database.isTransaction) throw Object.assign(new Error(outcome.failure.message), outcome.failure);
       this.database.exec("rollback to apart");
     }
     this.database.exec("release apart");
     return outcome;
-  }
-
-  private nothing(): Table {
-    return { columns: [], rows: [] };
   }
 
   private run({ sql, parameters }: SqliteStatement): Table {

@@ -90,7 +90,7 @@ export interface Threads extends AsyncDisposable {
    * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread. The old thread stays as it is.
    *
    * @throws ThreadError "thread-not-found"; ThreadError "checkpoint-not-kept" if the checkpoint was pruned; ThreadError "thread-exists" if there is a
-   *   thread with the new id.
+   *   thread with the new id; ThreadInUseError if a run uses that id.
    * @example
    * const { turns } = await threads.history("t1");
    * const end = turns[0].steps.at(-1);
@@ -240,7 +240,7 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     },
     async fork(id, checkpoint, newId) {
       const fork = { source: await find(id), checkpoint, newThread: checkThreadId(newId) };
-      await forkThread(database, fork);
+      await forkThread(checkpointer, fork);
       return summarize(await find(newId));
     },
     async rename(id, newId) {

@@ -53,20 +53,14 @@ function withRoomFor(writes: number, database: Database): Database & { makeRoom(
     makeRoom: () => {
       left = Number.POSITIVE_INFINITY;
     },
-    async batch(statements) {
-      count();
-      await database.batch(statements);
-    },
-    async change(sql, parameters, options) {
-      count();
-      return database.change(sql, parameters, options);
+    async batch(statements, options) {
+      if (!options?.reading) count();
+      return database.batch(statements, options);
     },
     checkVersion: () => database.checkVersion(),
     all: (sql, parameters) => database.all(sql, parameters),
-    snapshot: (queries) => database.snapshot(queries),
     place: database.place,
     size: database.size,
-    transact: (statements) => database.transact(statements),
     close: () => database.close(),
   };
 }

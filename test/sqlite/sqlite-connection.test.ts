@@ -50,12 +50,12 @@ function openFiles(): string[] {
 }
 
 describe("a transaction", () => {
-  it("is stored whole or not at all, and returns the rows of its last statement", async () => {
+  it("is stored whole or not at all, and returns the rows of each statement", async () => {
     const returned = await connection.write([
       put("one"),
       sql("insert into words values ('two') returning word, length(word) as size"),
     ]);
-    expect(returned).toEqual([{ word: "two", size: 3 }]);
+    expect(returned).toEqual([[], [{ word: "two", size: 3 }]]);
     await expect(connection.write([put("three"), put("one")])).rejects.toThrow("UNIQUE constraint");
     expect(await words()).toEqual(["one", "two"]);
   });

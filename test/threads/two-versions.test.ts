@@ -13,8 +13,9 @@ import { openAsNewer, recoded, renamed, wider } from "./versions.js";
 function contentOf(threads: Threads) {
   const tables = ["glassloop_meta", "glassloop_threads", ...threadTables];
   const queries = tables.map((table) => ({ sql: `select * from ${table} order by 1, 2, 3`, parameters: [] }));
-  return checkpointerOf(threads).database.snapshot(
+  return checkpointerOf(threads).database.batch(
     queries.with(0, { sql: "select * from glassloop_meta", parameters: [] }),
+    { reading: true },
   );
 }
 

@@ -30,7 +30,7 @@ export type DocumentFilter = z.input<typeof filterSchema>;
 export type CheckedFilter = z.output<typeof filterSchema>;
 
 /** A part of an SQL query. Its parameters begin at the number that was asked for. */
-export interface SqlCondition {
+interface SqlCondition {
   readonly sql: string;
   readonly parameters: readonly Cell[];
 }

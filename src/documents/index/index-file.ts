@@ -55,8 +55,8 @@ export class IndexFile {
    * Runs statements as one transaction, and returns the rows of the last one. A loss of power may undo it. The rows are made
    * again from the documents.
    */
-  write(statements: readonly SqliteStatement[]): Promise<unknown[]> {
-    return guard(this.place, this.connection.write(statements, { synced: false }));
+  async write(statements: readonly SqliteStatement[]): Promise<unknown[]> {
+    return (await guard(this.place, this.connection.write(statements, { synced: false }))).at(-1) ?? [];
   }
 
   /** Puts documents in the places of older ones, as one transaction. They are cut in the thread of the index. */

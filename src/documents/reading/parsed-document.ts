@@ -1,7 +1,7 @@
 import type { DocumentFormat } from "./document-formats.js";
 
 /** What a file says. */
-export interface DocumentText {
+interface DocumentText {
   /** Whether the text is Markdown, or has no markup. */
   readonly kind: "markdown" | "text";
   readonly text: string;

@@ -12,7 +12,7 @@ const batchCharacters = 1_000_000;
 const batchDocuments = 200;
 
 /** The folder to bring the index up to date with, and how. */
-export interface RefreshOptions extends IndexWork, Pick<ListingOptions, "watch"> {
+interface RefreshOptions extends IndexWork, Pick<ListingOptions, "watch"> {
   /** The real path of the folder, and its id in the index. */
   readonly folder: string;
   readonly id: number;

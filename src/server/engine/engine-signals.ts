@@ -1,4 +1,4 @@
-import type { DatabaseSignals } from "../../threads/databases/database.js";
+import type { Listening } from "../../threads/databases/database.js";
 import { type Wait, Waiters } from "./waiters.js";
 
 /** The times of signals, in milliseconds. */
@@ -30,7 +30,7 @@ export class EngineSignals {
 
   /** @param pollMs The time between two looks without signals. */
   constructor(
-    private readonly signals: DatabaseSignals | undefined,
+    private readonly signals: Listening | undefined,
     private readonly pollMs: number,
     private readonly actions: SignalActions,
   ) {

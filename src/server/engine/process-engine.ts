@@ -95,7 +95,7 @@ export class ProcessEngine implements RunEngine {
     const { mostAttempts, pollMs: retryMs } = this.#options;
     const closing = this.#closing.signal;
     this.#retention = new Retention(checkpointer, this.#options);
-    this.#signals = new EngineSignals(checkpointer.database.signals, retryMs, {
+    this.#signals = new EngineSignals(checkpointer.database.listen, retryMs, {
       work: () => this.#taking.now(),
       stop: () => this.#stopCancelled().catch(() => undefined),
     });
@@ -303,7 +303,7 @@ export class ProcessEngine implements RunEngine {
     const wasTakenForGone = runs.some(({ id }) => this.#active.has(id));
     for (const run of runs) this.#execute(run);
     // Until its sign of life is there again, others give back whatever it takes, and each time counts as an attempt.
-    if (wasTakenForGone) await this.#database.presence?.keep();
+    if (wasTakenForGone) await this.#database.listen?.keep();
   }
 
   async #goRound(): Promise<void> {

@@ -97,7 +97,7 @@ function readMetadata(json: string): CheckpointMetadata {
 }
 
 /** The conditions for checkpoints to list. An undefined condition does not count. */
-export interface CheckpointFilter {
+interface CheckpointFilter {
   readonly thread: string | undefined;
   readonly namespace: string | undefined;
   readonly id: string | undefined;

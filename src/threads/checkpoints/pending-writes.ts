@@ -7,7 +7,7 @@ import { learnVersions, type Place } from "../values/read-channels.js";
 import { hashesOf, parseStoredWrites } from "../values/stored-form.js";
 
 /** A write of a task, ready to be stored. */
-export interface EncodedWrite {
+interface EncodedWrite {
   readonly channel: string;
   readonly content: unknown;
   readonly base: number | string | undefined;

@@ -62,7 +62,7 @@ export const madeSchema = z.object({ parent_id: z.string().optional(), step: z.n
 export type MadeCheckpoint = z.infer<typeof madeSchema>;
 
 /** A checkpoint that a run wrote. */
-export interface RunCheckpoint {
+interface RunCheckpoint {
   readonly namespace: string;
   readonly id: string;
   /** The values that are stored. One that was never set is not. */

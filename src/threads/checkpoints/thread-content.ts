@@ -24,8 +24,9 @@ export interface ThreadContent {
 /** Reads the rows of a thread, all as they were at one moment. */
 export async function readThreadContent(database: Database, thread: string): Promise<ThreadContent> {
   const queries = [checkpointQuery, versionQuery, writeQuery];
-  const [checkpoints = [], versions = [], writes = []] = await database.snapshot(
+  const [checkpoints = [], versions = [], writes = []] = await database.batch(
     queries.map((sql) => ({ sql, parameters: [thread] })),
+    { reading: true },
   );
   return {
     checkpoints: checkpoints.flatMap(toCheckpointRow),

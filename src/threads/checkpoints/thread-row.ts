@@ -143,3 +143,11 @@ export function deleteStatements(thread: string): Statement[] {
     { sql: "delete from glassloop_threads where id = $1", parameters: [thread] },
   ];
 }
+
+/** Returns the statements that delete what a killed copy wrote for an id before there was a thread. */
+export function leftoverStatements(thread: string): Statement[] {
+  return ["glassloop_items", "glassloop_texts"].map((table) => ({
+    sql: `delete from ${table} where thread = $1 and not exists (select 1 from glassloop_threads where id = $1)`,
+    parameters: [thread],
+  }));
+}

@@ -13,6 +13,9 @@ export interface Statement {
   readonly parameters: readonly Cell[];
 }
 
+/** Returns a statement without parameters. */
+export const statementOf = (sql: string): Statement => ({ sql, parameters: [] });
+
 /**
  * Writes a list of rows as one parameter, so that the text of a statement is the same for any number of rows. In
  * `from json_array_elements($1) wanted`, the first cell of each row is `wanted.value ->> 0`. On SQLite, `wanted` has other
@@ -20,6 +23,18 @@ export interface Statement {
  */
 export function rowsOf(rows: readonly (readonly Cell[])[]): string {
   return JSON.stringify(rows);
+}
+
+/** How {@link Database.batch} runs its statements. */
+interface BatchOptions {
+  /** False if a loss of power may undo the rows, but not the end of the process. SQLite need not wait for the disk then. */
+  readonly synced?: boolean;
+  /** True if Postgres may commit the statements together with others. Nobody else may write to their rows meanwhile. */
+  readonly grouped?: boolean;
+  /** True if the statements are needed for tables of a newer version, too. */
+  readonly always?: boolean;
+  /** True if the statements only read, all of them the same state of the database. */
+  readonly reading?: boolean;
 }
 
 /**
@@ -30,47 +45,25 @@ export function rowsOf(rows: readonly (readonly Cell[])[]): string {
  * transaction then fails with {@link NewerDatabaseError}, and so does a query that the new tables cannot answer.
  */
 export interface Database {
+  /** Runs a query. */
+  all(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
   /**
    * Runs the statements in order, as one transaction: all of them or none. They are known beforehand, so that they can
    * be sent in one message. The rows survive the end of the process and a loss of power once the promise resolves.
    *
-   * @param options.synced False if a loss of power may undo the rows. SQLite need not wait for the disk then.
-   * @param options.grouped True if Postgres may commit them together with others. Nobody else may write to their rows
-   *   meanwhile.
+   * @returns The rows of each statement.
    */
-  batch(
-    statements: readonly Statement[],
-    options?: { readonly synced?: boolean; readonly grouped?: boolean },
-  ): Promise<void>;
-  /**
-   * Runs one statement that changes rows. A loss of power may undo them, the end of the process does not. Returns the
-   * rows of its `returning`.
-   *
-   * @param options.always True if it is needed for tables of a newer version, too.
-   */
-  change(sql: string, parameters?: readonly Cell[], options?: { readonly always?: boolean }): Promise<Row[]>;
+  batch(statements: readonly Statement[], options?: BatchOptions): Promise<Row[][]>;
+  /** The connection that stays open, over which processes hear of each other; undefined if there is none. */
+  readonly listen?: Listening;
   /** Checks that the tables are not of a newer version by now. @throws NewerDatabaseError */
   checkVersion(): Promise<void>;
-  /** The sign of life that the database itself keeps; undefined if it has none. */
-  readonly presence?: DatabasePresence;
-  /** Short messages to all processes that have the database open; undefined if it has none. */
-  readonly signals?: DatabaseSignals;
   /** True if others can write during a transaction. A row that must not change until the commit must then be locked. */
   readonly hasManyWriters?: boolean;
   /** The name of the database in errors: the path of its file, or its server and its name there. */
   readonly place: string;
   /** The SQL expression for the number of bytes that all threads take on the disk. */
   readonly size: string;
-  /** Runs a query. */
-  all(sql: string, parameters?: readonly Cell[]): Promise<Row[]>;
-  /** Runs queries, all on one state of the database. Returns the rows of each. */
-  snapshot(queries: readonly Statement[]): Promise<Row[][]>;
-  /**
-   * Runs statements as one transaction, as they come: all of them or none. They need not fit into the memory at once.
-   *
-   * @param statements The function that begins to make the statements. Called again if the transaction is retried.
-   */
-  transact(statements: () => AsyncIterable<Statement>): Promise<void>;
   /**
    * Gives the space of deleted rows back to the disk, in steps that others can write between. Never throws: the next call
    * goes on. Undefined for a database that does so by itself, or that only its owner can make smaller.
@@ -80,25 +73,29 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** A sign in a database that an opened database is in use. The database removes it when the process is gone. */
-export interface DatabasePresence {
-  /** The name of this opened database. */
+/** What the processes that have a database open hear of each other. */
+export interface Listening {
+  /** The name of this opened database. The database itself knows whether it is in use. */
   readonly name: string;
-  /** Shows that it is in use, until {@link hide} was called as often. */
-  show(): Promise<void>;
-  hide(): Promise<void>;
-  /** Shows it again if the sign was lost with a connection. */
-  keep(): Promise<void>;
+  /** Shows that it is in use. Called again and again, as the sign of that may be lost with a connection. */
+  keep(): Promise<unknown>;
   /** Returns those of the opened databases that are gone. One of which that cannot be known is not among them. */
   gone(names: readonly string[]): Promise<ReadonlySet<string>>;
-}
-
-/** Short messages between all processes that have a database open. One may get lost. */
-export interface DatabaseSignals {
-  /** Sends a message to all hearers, also to those of this process. */
+  /** Sends a short message to all hearers, also to those of this process. It may get lost. */
   send(signal: string): void;
   /** Has a function called with each message. Returns what ends that. */
   hear(hearer: (signal: string) => void): () => void;
+}
+
+/** Runs one statement that changes rows, without waiting for the disk. Returns the rows of its `returning`. */
+export async function change(
+  database: Database,
+  sql: string,
+  parameters: readonly Cell[] = [],
+  options: BatchOptions = {},
+): Promise<Row[]> {
+  const [rows = []] = await database.batch([{ sql, parameters }], { synced: false, ...options });
+  return rows;
 }
 
 /** Reads the text in a column. */

@@ -1,16 +1,13 @@
 import { ThreadsDatabaseError } from "../../base/errors.js";
-import { InOrder } from "../../base/in-order.js";
 import { prepared } from "../../base/prepared.js";
-import { PostgresBatch } from "../../postgres/postgres-batch.js";
 import { limitReached, wasUndone } from "../../postgres/postgres-error.js";
-import type { PostgresClient } from "../../postgres/postgres-pool.js";
-import { inTransaction, type PostgresFailure, PostgresServer } from "../../postgres/postgres-server.js";
+import { type PostgresFailure, PostgresServer } from "../../postgres/postgres-server.js";
 import { usualLimits } from "../../postgres/time-limits.js";
-import type { Cell, Database, Row, Statement } from "./database.js";
-import { GroupCommit } from "./group-commit.js";
-import { PostgresPresence } from "./postgres-presence.js";
-import { PostgresSignals } from "./postgres-signals.js";
-import { type Dialect, Schema, schemaVersions, threadTables, versionQuery } from "./schema.js";
+import { type Database, type Statement, statementOf } from "./database.js";
+import { groupCommit } from "./group-commit.js";
+import { inOneMessage } from "./postgres-batch.js";
+import { openSession, type PostgresSession } from "./postgres-session.js";
+import { type Dialect, schemaOf, schemaVersions, threadTables, versionQuery } from "./schema.js";
 
 /**
  * Opens a Postgres database over a pool of connections. Makes the tables, or migrates them to the newest version, once, even
@@ -22,145 +19,68 @@ import { type Dialect, Schema, schemaVersions, threadTables, versionQuery } from
  */
 export async function openPostgres(url: string, limits = usualLimits, versions = schemaVersions): Promise<Database> {
   const server = new PostgresServer(url, limits, failure);
-  return prepared(new PostgresDatabase(server, new Schema(dialect, versions)), (database) => database.prepare());
-}
+  const { place } = server;
+  const schema = schemaOf(dialect, versions);
+  let session: PostgresSession | undefined;
 
-class PostgresDatabase implements Database {
-  readonly hasManyWriters = true;
-  readonly size = size;
-  readonly #groups = new GroupCommit((statements) => this.#commit(statements), wasUndone);
-  /** The names of the prepared queries. There are few texts. */
-  readonly #names = new Map<string, string>();
-  /** A transaction waits for what is read for it. Many at once would leave no connection to read on. */
-  readonly #transactions = new InOrder();
-  readonly #signals: PostgresSignals;
-  #presence: PostgresPresence | undefined;
+  const send = (statements: readonly Statement[]) =>
+    server.run((client) => inOneMessage(client, statements, session !== undefined));
 
-  constructor(
-    private readonly server: PostgresServer,
-    private readonly schema: Schema,
-  ) {
-    this.#signals = new PostgresSignals(server);
+  /** Returns 0 if there are no tables. @throws ThreadsDatabaseError if the database is newer, or cannot keep every text. */
+  async function readVersion(): Promise<number> {
+    const [[found] = []] = await send([tablesQuery]);
+    if (found?.encoding !== "UTF8") throw new ThreadsDatabaseError(place, otherEncoding(found?.encoding));
+    if (found.known !== true) return 0;
+    const [rows = []] = await send([statementOf(versionQuery)]);
+    return schema.versionIn(place, rows);
   }
 
-  get place(): string {
-    return this.server.place;
-  }
+  // The first of these locks belongs to the process that makes or changes the tables. The second one waits for the
+  // transactions that have passed the fence. Those that reach it meanwhile wait for the new version.
+  const change = (from: number) =>
+    send([begin, onlyOne, ...(from > 0 ? [lockMeta] : []), ...schema.changes(from).map(statementOf), end]);
 
-  get presence(): PostgresPresence | undefined {
-    return this.#presence;
-  }
-
-  get signals(): PostgresSignals | undefined {
-    return this.#hasSessions ? this.#signals : undefined;
-  }
-
-  /** Makes the tables, or brings them to the newest version. */
-  async prepare(): Promise<void> {
-    const version = await this.server.run((client) => this.#versionOn(client));
-    if (!this.schema.isNewest(version)) await this.server.run((client) => this.#migrate(client));
-    this.#presence = await PostgresPresence.on(this.server);
-  }
-
-  /** Reads the version of the tables; 0 if there are none. @throws ThreadsDatabaseError if the database is newer, or cannot keep every text. */
-  async #versionOn(client: PostgresClient): Promise<number> {
-    const [found] = (await client.query<{ known: boolean; encoding: string }>(tablesQuery)).rows;
-    if (found?.encoding !== "UTF8") throw new ThreadsDatabaseError(this.place, otherEncoding(found?.encoding));
-    return found.known ? this.schema.versionIn(this.place, (await client.query<Row>(versionQuery)).rows) : 0;
-  }
-
-  /** Changes the tables. If another process does the same, the second one waits and then finds nothing left to do. */
-  #migrate(client: PostgresClient): Promise<void> {
-    return inTransaction(client, begin.sql, async () => {
-      await client.query(onlyOne);
-      const version = await this.#versionOn(client);
-      if (this.schema.isNewest(version)) return;
-      // Waits for the transactions that have passed the fence. Transactions that reach the fence meanwhile wait for the new
-      // version.
-      if (version > 0) await client.query("lock table glassloop_meta in access exclusive mode");
-      for (const sql of this.schema.changes(version)) await client.query(sql);
-    });
-  }
-
-  async checkVersion(): Promise<void> {
-    await this.server.run((client) => this.#versionOn(client));
-  }
-
-  /** Runs an action. If the server refuses it, and the tables are of a newer version by now, that is why. */
-  #run<T>(action: (client: PostgresClient) => Promise<T>, isRepeatable = true): Promise<T> {
-    return this.server.run(action, isRepeatable).catch(async (error: unknown) => {
-      if (wasUndone(error)) await this.checkVersion();
+  /** If the server refuses the statements, and the tables are of a newer version by now, that is why. */
+  const run = (statements: readonly Statement[]) =>
+    send(statements).catch(async (error: unknown) => {
+      if (wasUndone(error)) await readVersion();
       throw error;
     });
-  }
 
-  async batch(statements: readonly Statement[], { grouped = false } = {}): Promise<void> {
-    if (statements.length === 0) return;
-    await (grouped ? this.#groups.commit(statements) : this.#commit(statements));
-  }
+  const commit = async (statements: readonly Statement[]) =>
+    (await run([begin, schema.fence, ...statements, end])).slice(2, -1);
+  const commitGrouped = groupCommit(commit, wasUndone);
 
-  async #commit(statements: readonly Statement[]): Promise<void> {
-    const transaction = [begin, this.schema.fence, ...statements, commit];
-    await this.#run((client) => client.query(new PostgresBatch(transaction, this.#hasSessions)).done);
-  }
-
-  /** Whether each connection has a session of its own on the server, which remembers statements by name. */
-  get #hasSessions(): boolean {
-    return this.#presence?.isPooled === false;
-  }
-
-  change(sql: string, parameters: readonly Cell[] = [], { always = false } = {}): Promise<Row[]> {
-    return this.all(always ? sql : `with fence as (${this.schema.fence.sql}) ${sql}`, parameters);
-  }
-
-  async all(sql: string, parameters: readonly Cell[] = []): Promise<Row[]> {
-    const query = { text: sql, values: [...parameters], ...(this.#hasSessions && { name: this.#nameOf(sql) }) };
-    return (await this.#run((client) => client.query<Row>(query))).rows;
-  }
-
-  /**
-   * Returns the name of a prepared query. The server parses and plans it once for each connection, which costs more than
-   * running it.
-   */
-  #nameOf(sql: string): string {
-    const name = this.#names.get(sql) ?? `glassloop_query_${this.#names.size + 1}`;
-    this.#names.set(sql, name);
-    return name;
-  }
-
-  snapshot(queries: readonly Statement[]): Promise<Row[][]> {
-    return this.#run((client) =>
-      inTransaction(client, "begin isolation level repeatable read read only", async () => {
-        const results: Row[][] = [];
-        for (const { sql, parameters } of queries) results.push((await client.query<Row>(sql, [...parameters])).rows);
-        return results;
-      }),
-    );
-  }
-
-  transact(statements: () => AsyncIterable<Statement>): Promise<void> {
-    return this.#transactions.run(() =>
-      this.#run(
-        (client) =>
-          inTransaction(client, begin.sql, async () => {
-            await client.query(this.schema.fence.sql);
-            for await (const { sql, parameters } of statements()) await client.query(sql, [...parameters]);
-          }),
-        false,
-      ),
-    );
-  }
-
-  close(): Promise<void> {
-    return this.server.close();
-  }
+  await prepared(server, async () => {
+    await schema.migrate(await readVersion(), change, readVersion);
+    session = await openSession(server);
+  });
+  return {
+    place,
+    size,
+    hasManyWriters: true,
+    ...(session && { listen: session }),
+    async all(sql, parameters = []) {
+      const [rows = []] = await run([{ sql, parameters }]);
+      return rows;
+    },
+    async batch(statements, { always = false, reading = false, grouped = false } = {}) {
+      if (statements.length === 0) return [];
+      if (grouped) return commitGrouped(statements);
+      if (!always && !reading) return commit(statements);
+      return (await run([reading ? beginReading : begin, ...statements, end])).slice(1, -1);
+    },
+    async checkVersion() {
+      await readVersion();
+    },
+    close: () => server.close(),
+  };
 }
 
-/** A query of any table makes the server learn of new ones. Else it would remember those from before a wait for a lock. */
-const tablesQuery = `select current_setting('server_encoding') as encoding,
-  exists (select 1 from pg_class where oid = to_regclass('glassloop_meta')) as known`;
+const tablesQuery = statementOf(`select current_setting('server_encoding') as encoding,
+  exists (select 1 from pg_class where oid = to_regclass('glassloop_meta')) as known`);
 
-const otherEncoding = (encoding: string | undefined) =>
+const otherEncoding = (encoding: unknown) =>
   `its encoding is ${encoding}, which cannot keep every text. Make another database (createdb -E UTF8 -T template0), and ` +
   "give its address.";
 
@@ -174,8 +94,9 @@ const failure: PostgresFailure = (place, reason, cause) => {
 };
 
 /** Each statement reads what others have committed before it, such as a new version, whatever is usual for the user. */
-const begin: Statement = { sql: "begin isolation level read committed", parameters: [] };
-const commit: Statement = { sql: "commit", parameters: [] };
+const begin = statementOf("begin isolation level read committed");
+const beginReading = statementOf("begin isolation level repeatable read read only");
+const end = statementOf("commit");
 
 const dialect: Dialect = {
   text: 'text collate "C"',
@@ -183,8 +104,6 @@ const dialect: Dialect = {
   smallRows: "",
 };
 
-/**
- * A lock for the process that makes or changes the tables. It ends with the transaction. Its number is the application's own:
- * "GLSP".
- */
-const onlyOne = `select pg_advisory_xact_lock(${0x474c5350})`;
+/** A lock that ends with the transaction. Its number is the application's own: "GLSP". */
+const onlyOne = statementOf(`select pg_advisory_xact_lock(${0x474c5350})`);
+const lockMeta = statementOf("lock table glassloop_meta in access exclusive mode");

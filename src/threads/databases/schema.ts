@@ -1,5 +1,5 @@
 import { NewerDatabaseError, ThreadsDatabaseError } from "../../base/errors.js";
-import { type Row, type Statement, textOf } from "./database.js";
+import { type Row, type Statement, statementOf, textOf } from "./database.js";
 
 /** A version of the tables: returns the statements that migrate a database to it from the version before. */
 export type SchemaVersion = (dialect: Dialect) => readonly string[];
@@ -15,22 +15,9 @@ export type SchemaVersion = (dialect: Dialect) => readonly string[];
 export const schemaVersions: readonly SchemaVersion[] = [tables];
 
 /** The tables of a database, and the statements between their versions. */
-export class Schema {
+export interface Schema {
   /** A statement that fails, with its transaction, unless the tables have the newest version. */
   readonly fence: Statement;
-
-  constructor(
-    private readonly dialect: Dialect,
-    private readonly versions: readonly SchemaVersion[],
-  ) {
-    this.fence = { sql: fenceOf(versions.length), parameters: [] };
-  }
-
-  /** Whether a version is the newest one. */
-  isNewest(version: number): boolean {
-    return version === this.versions.length;
-  }
-
   /**
    * Reads the version of tables that exist.
    *
@@ -38,25 +25,50 @@ export class Schema {
    * @param rows The rows of {@link versionQuery}: none for tables made before 0.1.0, which noted their version elsewhere.
    * @throws NewerDatabaseError if the version is unknown; ThreadsDatabaseError if there is no row.
    */
-  versionIn(place: string, [row]: readonly Row[]): number {
-    if (row === undefined) throw new ThreadsDatabaseError(place, madeBefore);
-    const version = this.versions.findIndex((_, index) => String(index + 1) === textOf(row, "value")) + 1;
-    if (version === 0) throw new NewerDatabaseError(place, textOf(row, "value"), this.versions.length);
-    return version;
-  }
-
+  versionIn(place: string, rows: readonly Row[]): number;
   /**
    * Returns the statements that migrate the tables from one version to another, for one transaction. From version 0 they make
    * the tables. They fail if another process was faster.
    */
-  changes(from: number, to = this.versions.length): string[] {
-    return [
+  changes(from: number, to?: number): string[];
+  /**
+   * Brings the tables to the newest version. If another process does the same, this one fails, and then finds nothing left
+   * to do.
+   *
+   * @param from The version that was read.
+   * @param change Runs {@link changes} from a version, in one transaction.
+   */
+  migrate(from: number, change: (from: number) => Promise<unknown>, readVersion: () => Promise<number>): Promise<void>;
+}
+
+export function schemaOf(dialect: Dialect, versions: readonly SchemaVersion[]): Schema {
+  return {
+    fence: statementOf(fenceOf(versions.length)),
+    versionIn(place, [row]) {
+      if (row === undefined) throw new ThreadsDatabaseError(place, madeBefore);
+      const version = versions.findIndex((_, index) => String(index + 1) === textOf(row, "value")) + 1;
+      if (version === 0) throw new NewerDatabaseError(place, textOf(row, "value"), versions.length);
+      return version;
+    },
+    changes: (from, to = versions.length) => [
       ...(from > 0 ? [fenceOf(from)] : []),
-      ...this.versions.slice(from, to).flatMap((version) => version(this.dialect)),
+      ...versions.slice(from, to).flatMap((version) => version(dialect)),
       `insert into glassloop_meta (name, value) values ('version', '${to}')
         on conflict (name) do update set value = excluded.value`,
-    ];
-  }
+    ],
+    async migrate(from, change, readVersion) {
+      for (let version = from; version < versions.length; ) {
+        try {
+          await change(version);
+          return;
+        } catch (error) {
+          const now = await readVersion();
+          if (now === version) throw error;
+          version = now;
+        }
+      }
+    },
+  };
 }
 
 export const versionQuery = "select value from glassloop_meta where name = 'version'";

@@ -36,7 +36,7 @@ export class GuardClaims {
     private readonly database: Database,
     private readonly times: GuardTimes,
   ) {
-    this.#holder = database.presence?.name ?? randomUUID();
+    this.#holder = database.listen?.name ?? randomUUID();
   }
 
   /** Takes a thread. Returns the new owner, or the row of the owner that has it. */
@@ -56,7 +56,6 @@ export class GuardClaims {
   /** Releases a thread. Returns false if its row could not be deleted. {@link renew} tries again. */
   async free(thread: string, owner: string): Promise<boolean> {
     const isFree = await this.#tryToDelete({ thread, owner });
-    await this.database.presence?.hide();
     this.#owners.delete(owner);
     return isFree;
   }
@@ -68,7 +67,7 @@ export class GuardClaims {
    *   deleted.
    */
   async renew(): Promise<{ readonly rows: GuardRow[]; readonly isDone: boolean } | undefined> {
-    const keeping = this.database.presence?.keep().catch(() => undefined);
+    const keeping = this.database.listen?.keep().catch(() => undefined);
     const rows = await renewGuards(this.database, this.#holder, Date.now()).catch(() => undefined);
     await keeping;
     if (rows === undefined) return undefined;
@@ -80,7 +79,7 @@ export class GuardClaims {
   /** Returns the rows whose run has ended without deleting its row. */
   async gone(found: readonly GuardRow[]): Promise<GuardRow[]> {
     const foreign = found.filter(({ holder }) => holder !== this.#holder);
-    const holders = await this.database.presence?.gone(foreign.map(({ holder }) => holder));
+    const holders = await this.database.listen?.gone(foreign.map(({ holder }) => holder));
     const hasRunEnded = (row: GuardRow) =>
       row.holder === this.#holder ? !this.#owners.has(row.owner) : hasEnded(row) || holders?.has(row.holder) === true;
     const ended = found.filter(hasRunEnded);
@@ -107,16 +106,7 @@ export class GuardClaims {
 
   /** Writes the row for a claim. Returns the row of another owner if the thread is taken. */
   async #insert(claim: GuardClaim): Promise<GuardRow | undefined> {
-    await this.database.presence?.show();
-    const found = await this.#insertRow(claim).catch(async (error: unknown) => {
-      await this.database.presence?.hide();
-      throw error;
-    });
-    if (found !== undefined) await this.database.presence?.hide();
-    return found;
-  }
-
-  async #insertRow(claim: GuardClaim): Promise<GuardRow | undefined> {
+    await this.database.listen?.keep();
     for (;;) {
       if (await insertGuard(this.database, claim)) return undefined;
       const found = await readGuard(this.database, claim.thread);

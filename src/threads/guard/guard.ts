@@ -143,7 +143,7 @@ export class ThreadGuard {
     const held: ThreadLease = new ThreadLease(thread, taken, this.times.patience, () => this.#free(held));
     this.#held.set(taken, held);
     this.#heartbeat ??= setInterval(() => this.#renew(), this.times.heartbeat).unref();
-    this.#stopHearing ??= this.database.signals?.hear((signal) => {
+    this.#stopHearing ??= this.database.listen?.hear((signal) => {
       if (signal === INTERRUPT) this.#renew();
     });
     return held;
@@ -166,7 +166,7 @@ export class ThreadGuard {
 
   /** Asks the process that has the thread. It reads that at its next heartbeat, or when it hears of it. */
   async #interruptElsewhere(found: GuardRow): Promise<void> {
-    if (await interruptGuard(this.database, found)) this.database.signals?.send(INTERRUPT);
+    if (await interruptGuard(this.database, found)) this.database.listen?.send(INTERRUPT);
   }
 
   /** Gives a sign of life for all holds. If the database cannot be reached, the next heartbeat tries again. */

@@ -1,4 +1,13 @@
-import { type Cell, type Database, numberOf, type Row, rowsOf, type Statement, textOf } from "../databases/database.js";
+import {
+  type Cell,
+  change,
+  type Database,
+  numberOf,
+  type Row,
+  rowsOf,
+  type Statement,
+  textOf,
+} from "../databases/database.js";
 import type { ProcessIdentity } from "./process.js";
 
 /** A guard row: the run that uses a thread. */
@@ -22,7 +31,7 @@ const columns = "thread, owner, holder, host, pid, started, renewed_at, interrup
 
 /** Takes a thread that no run uses. Returns true if it was taken. */
 export async function insertGuard(database: Database, claim: GuardClaim): Promise<boolean> {
-  const rows = await database.change(insert, valuesOf(claim));
+  const rows = await change(database, insert, valuesOf(claim));
   return rows.length > 0;
 }
 
@@ -32,7 +41,7 @@ const insert = `insert into glassloop_guards (thread, owner, holder, host, pid, 
 /** Takes a thread from an owner that is gone. Returns false if that owner no longer has it. */
 export async function replaceGuard(database: Database, gone: GuardRow, claim: GuardClaim): Promise<boolean> {
   const sql = `${replace} ${database.hasManyWriters ? afterCommits : ""} returning thread`;
-  const rows = await database.change(sql, [...valuesOf(claim), gone.owner]);
+  const rows = await change(database, sql, [...valuesOf(claim), gone.owner]);
   return rows.length > 0;
 }
 
@@ -55,13 +64,14 @@ const renew = "update glassloop_guards set renewed_at = $2 where holder = $1";
 
 /** Gives a sign of life for the runs of a holder. Returns their rows, which tell whether they were asked to stop. */
 export async function renewGuards(database: Database, holder: string, now: number): Promise<GuardRow[]> {
-  const rows = await database.change(`${renew} returning ${columns}`, [holder, now], { always: true });
+  const rows = await change(database, `${renew} returning ${columns}`, [holder, now], { always: true });
   return rows.map(toGuard);
 }
 
 /** Asks a run to stop. Returns true unless it was asked before, or has ended. */
 export async function interruptGuard(database: Database, { thread, owner }: GuardRow): Promise<boolean> {
-  const rows = await database.change(
+  const rows = await change(
+    database,
     "update glassloop_guards set interrupted = 1 where thread = $1 and owner = $2 and interrupted = 0 returning thread",
     [thread, owner],
   );
@@ -72,7 +82,7 @@ export async function deleteGuard(
   database: Database,
   { thread, owner }: Pick<GuardRow, "thread" | "owner">,
 ): Promise<void> {
-  await database.change(remove, [thread, owner], { always: true });
+  await change(database, remove, [thread, owner], { always: true });
 }
 
 const remove = "delete from glassloop_guards where thread = $1 and owner = $2 returning thread";

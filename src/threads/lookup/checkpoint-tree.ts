@@ -7,7 +7,7 @@ const metadataSchema = z.looseObject({
   parents: z.record(z.string(), z.string()).default({}),
   repaired: z.array(z.string()).optional(),
 });
-export type CheckpointNote = z.infer<typeof metadataSchema>;
+type CheckpointNote = z.infer<typeof metadataSchema>;
 
 /** Reads the metadata of a checkpoint. */
 export function noteOf({ metadata }: Pick<CheckpointRow, "metadata">): CheckpointNote {

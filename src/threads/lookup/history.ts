@@ -74,7 +74,7 @@ export function readHistory(database: Database, thread: string): Promise<ThreadH
 
 async function readMoments(database: Database, thread: string): Promise<Omit<Moment, "undone">[]> {
   const queries = [checkpointQuery, triggerQuery, factQuery].map((sql) => ({ sql, parameters: [thread] }));
-  const [checkpoints = [], triggers = [], factRows = []] = await database.snapshot(queries);
+  const [checkpoints = [], triggers = [], factRows = []] = await database.batch(queries, { reading: true });
   const [isSet, values] = [toTriggers(triggers), await readFacts(database, thread, factRows)];
   return checkpoints.flatMap(toCheckpointRow).map((row) => {
     const next = pendingNodes(row.versions, isSet);

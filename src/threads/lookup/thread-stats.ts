@@ -25,7 +25,7 @@ export interface ThreadStats {
 /** Adds up what is known of all threads, or of one. */
 export async function readStats(database: Database, thread?: string): Promise<ThreadStats> {
   const isOne = thread !== undefined;
-  const [[row = {}] = [], newest = []] = await database.snapshot(
+  const [[row = {}] = [], newest = []] = await database.batch(
     [
       `select cast(count(*) as integer) as threads, cast(coalesce(sum(turns), 0) as integer) as turns,
         min(created_at) as created_at, max(updated_at) as updated_at, ${isOne ? threadSize : database.size} as bytes,
@@ -33,6 +33,7 @@ export async function readStats(database: Database, thread?: string): Promise<Th
         from glassloop_threads ${isOne ? "where id = $1" : ""}`,
       `${newestQuery} ${isOne ? "where t.id = $1" : ""}`,
     ].map((sql) => ({ sql, parameters: isOne ? [thread] : [] })),
+    { reading: true },
   );
   const [createdAt, updatedAt] = [optionalTextOf(row, "created_at"), optionalTextOf(row, "updated_at")];
   return {

@@ -11,7 +11,7 @@ import { type Database, numberOf, optionalTextOf, type Row, rowsOf, textOf } fro
 import { ThreadCache } from "../values/cache.js";
 
 /** What is known of a thread from its newest checkpoint and its guard. */
-export type Status = Pick<ThreadSummary, "status" | "interrupts">;
+type Status = Pick<ThreadSummary, "status" | "interrupts">;
 
 /**
  * Finds the statuses of threads from their newest checkpoints and their guards. Two queries are enough for all threads

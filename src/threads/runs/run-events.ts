@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { madeSchema } from "../checkpoints/run-identity.js";
-import { type Database, numberOf, type Statement, textOf } from "../databases/database.js";
+import { change, type Database, numberOf, type Statement, textOf } from "../databases/database.js";
 
 /**
  * Values of a state that are not stored with their event, but in a checkpoint: the names of the channels. `path` has
@@ -94,7 +94,8 @@ const isDue = "swept = 0 and updated_at < $1 and status not in ('pending', 'runn
 
 /** Deletes the rows of runs that ended before a time, and whose events are deleted. */
 export async function forgetRuns(database: Database, before: string): Promise<void> {
-  await database.change(
+  await change(
+    database,
     `delete from glassloop_runs where swept = 1 and is_temporary = 0 and updated_at < $1
       and status not in ('pending', 'running') returning id`,
     [before],

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import {
+  change,
   type Database,
   numberOf,
   optionalTextOf,
@@ -61,7 +62,7 @@ const isActive = "status in ('pending', 'running')";
 const qualified = columns.replaceAll(/\w+/g, "glassloop_runs.$&");
 
 /** Where a run may begin. */
-export interface Admission {
+interface Admission {
   /** The server that runs it at once if it may. */
   readonly holder: string;
   /** True if that server has room for one more. */
@@ -145,7 +146,8 @@ export async function claimRuns(
 ): Promise<RunRow[]> {
   const skip = database.hasManyWriters ? "for update of r skip locked" : "";
   for (const candidates of [oldest, firstOfThreads]) {
-    const rows = await database.change(
+    const rows = await change(
+      database,
       `update glassloop_runs set status = 'running', holder = $1, attempt = attempt + 1, stalled = stalled + 1, updated_at = $2
         where number in (select r.number from (${candidates}) candidate join glassloop_runs r on r.number = candidate.number
           where r.status = 'pending' and r.graph in (select wanted.value ->> 0 from json_array_elements($3) wanted)
@@ -218,7 +220,8 @@ export async function readHeld(database: Database, holder: string): Promise<(Hel
 
 /** Asks for a run to be stopped. A run that never began ends at once. */
 export async function cancelRun(database: Database, id: string, action: "interrupt" | "rollback"): Promise<void> {
-  await database.change(
+  await change(
+    database,
     `update glassloop_runs set cancelled = $2, updated_at = $3,
       status = case when status = 'pending' and has_begun = 0 then 'interrupted' else status end
       where id = $1 and ${isActive} returning id`,
@@ -251,7 +254,8 @@ export function dropStatements({ id, holder, attempt, thread }: HeldRun): Statem
 
 /** Gives a run back, to be taken up again. @param counts False if the attempt does not count as stalled. */
 export async function releaseRun(database: Database, run: HeldRun, counts: boolean): Promise<void> {
-  await database.change(
+  await change(
+    database,
     `update glassloop_runs set status = 'pending', holder = null, stalled = case when stalled > 0 then stalled - cast($4 as integer) else 0 end,
       updated_at = $5
       where ${isHeld} returning id`,

@@ -13,7 +13,7 @@ import { forkThread } from "../upkeep/copies.js";
 
 /** The states of a thread, in the words of LangGraph's server. */
 export const servedStatuses = ["idle", "busy", "interrupted", "error"] as const;
-export type ServedStatus = (typeof servedStatuses)[number];
+type ServedStatus = (typeof servedStatuses)[number];
 
 /** A thread, as a server shows it. Times are ISO 8601, UTC. */
 export interface ServedThread {
@@ -230,7 +230,7 @@ export class ThreadDirectory {
     const tuple = await this.checkpointer.getTuple({ configurable: { thread_id: id } });
     const source = tuple && (await readThread(this.#database, id));
     if (source === undefined) return this.create(newId, owner, metadata);
-    await forkThread(this.#database, { source, checkpoint: tuple?.checkpoint.id ?? "", newThread: newId });
+    await forkThread(this.checkpointer, { source, checkpoint: tuple?.checkpoint.id ?? "", newThread: newId });
     return this.get(newId, owner);
   }
 

@@ -11,11 +11,10 @@ import {
   type ThreadContent,
   type WholeContent,
 } from "../checkpoints/thread-content.js";
-import { newThreadStatement, type ThreadRow, turnCells } from "../checkpoints/thread-row.js";
+import { leftoverStatements, newThreadStatement, type ThreadRow, turnCells } from "../checkpoints/thread-row.js";
 import { type Cell, type Database, rowsOf, type Statement, textOf } from "../databases/database.js";
-import { chunksOf, insertRows } from "../databases/insert-rows.js";
+import { chunksOf, insertMissing } from "../databases/insert-rows.js";
 import { holding } from "../guard/lease.js";
-import { fenceStatement } from "../guard/rows.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
 import { labelStatements, readMetadata } from "../lookup/labels.js";
 import { readThread } from "../lookup/thread-rows.js";
@@ -29,56 +28,78 @@ import type { Serialized } from "../values/serialize.js";
  *
  * @throws ThreadError "thread-exists", ThreadInUseError if a run uses the id there, ThreadError "damaged-thread"
  */
-export async function copyThread(source: Database, row: ThreadRow, target: ThreadCheckpointer): Promise<void> {
-  const { database } = target;
-  await holding(target.guard.take(row.id), async ({ owner }) => {
-    if ((await readThread(database, row.id)) !== undefined) throw new ThreadError("thread-exists", row.id);
-    await againIfPruned(source, row.id, async () => {
-      const content = await readWholeThread(source, row.id);
-      await database.transact(async function* () {
-        yield fenceStatement(database, row.id, owner);
-        yield* copyStatements(source, row.id, content, row);
-        // Rows of a newer version must not come into a database of this one.
-        await source.checkVersion();
-      });
+export function copyThread(source: Database, row: ThreadRow, target: ThreadCheckpointer): Promise<void> {
+  return makeThread(target, row.id, (write) =>
+    againIfPruned(source, row.id, async () =>
+      writeCopy(source, row.id, await readWholeThread(source, row.id), row, write),
+    ),
+  );
+}
+
+/** Writes rows of the new thread. A run cannot have its id meanwhile. */
+type Write = (statements: readonly Statement[], options?: { readonly synced: boolean }) => Promise<void>;
+
+/** Makes a thread that must not exist. If that fails, nothing of it stays. */
+async function makeThread(
+  { database, guard }: ThreadCheckpointer,
+  id: string,
+  make: (write: Write) => Promise<void>,
+): Promise<void> {
+  await holding(guard.take(id), async ({ owner }) => {
+    if ((await readThread(database, id)) !== undefined) throw new ThreadError("thread-exists", id);
+    const write: Write = (statements, options) => guard.write(id, owner, statements, options);
+    await make(write).catch(async (error: unknown) => {
+      await write(leftoverStatements(id)).catch(() => undefined);
+      throw error;
     });
   });
 }
 
-/** Makes the statements that insert rows of a thread as those of a new one. Its items are read a few at a time. */
-async function* copyStatements(
+/**
+ * Writes rows of a thread as those of a new one. Its items are read and written a few at a time, so that others can write
+ * between. Nobody sees them before the last transaction, which writes everything else.
+ */
+async function writeCopy(
   source: Database,
   from: string,
   { hashes, checkpoints, versions, writes }: WholeContent,
   row: ThreadRow,
-): AsyncGenerator<Statement> {
+  write: Write,
+): Promise<void> {
   const insert = (into: string, rows: readonly (readonly Cell[])[]) =>
-    insertRows(
+    insertMissing(
       into,
       rows.map((cells) => [row.id, ...cells]),
     );
-  yield newThreadStatement(row);
-  const metadata = (await readMetadata(source, [from])).get(from);
-  if (metadata !== undefined) yield* labelStatements(row.id, metadata);
   for await (const items of itemPages(source, from, hashes)) {
     const texts = await source.all(textQuery, [from, rowsOf([...items.keys()].map((hash) => [hash]))]);
     const itemRows = [...items].map(([hash, { type, content }]) => [hash, type, content]);
     const textRows = texts.map((text) => [textOf(text, "hash"), textOf(text, "folded")]);
-    yield* insert("glassloop_items (thread, hash, type, content)", itemRows);
-    yield* insert("glassloop_texts (thread, hash, folded)", textRows);
+    const statements = [
+      ...insert("glassloop_items (thread, hash, type, content)", itemRows),
+      ...insert("glassloop_texts (thread, hash, folded)", textRows),
+    ];
+    await write(statements, { synced: false });
   }
-  yield* insert(
-    "glassloop_checkpoints (thread, namespace, id, parent, shape, body, metadata)",
-    checkpoints.map((row) => [row.namespace, row.id, row.parent ?? null, row.shape, row.body, row.metadata]),
-  );
-  yield* insert(
-    "glassloop_versions (thread, namespace, channel, version, base, body)",
-    versions.map((row) => [row.namespace, row.channel, row.version, row.base ?? null, row.body]),
-  );
-  yield* insert(
-    "glassloop_writes (thread, namespace, checkpoint, task, position, body)",
-    writes.map((row) => [row.namespace, row.checkpoint, row.task, row.position, row.body]),
-  );
+  const metadata = (await readMetadata(source, [from])).get(from);
+  // Rows of a newer version must not come into a database of this one.
+  await source.checkVersion();
+  await write([
+    newThreadStatement(row),
+    ...(metadata === undefined ? [] : labelStatements(row.id, metadata)),
+    ...insert(
+      "glassloop_checkpoints (thread, namespace, id, parent, shape, body, metadata)",
+      checkpoints.map((row) => [row.namespace, row.id, row.parent ?? null, row.shape, row.body, row.metadata]),
+    ),
+    ...insert(
+      "glassloop_versions (thread, namespace, channel, version, base, body)",
+      versions.map((row) => [row.namespace, row.channel, row.version, row.base ?? null, row.body]),
+    ),
+    ...insert(
+      "glassloop_writes (thread, namespace, checkpoint, task, position, body)",
+      writes.map((row) => [row.namespace, row.checkpoint, row.task, row.position, row.body]),
+    ),
+  ]);
 }
 
 const textQuery = `select t.hash, t.folded from json_array_elements($2) wanted cross join glassloop_texts t
@@ -108,14 +129,21 @@ interface Fork {
  * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread: all of them or nothing. A step that asks a
  * person is not copied before it has ended: two threads would have one question, and each an answer.
  *
- * @throws ThreadError "checkpoint-not-kept", "thread-exists", "thread-waiting", "damaged-thread"
+ * @throws ThreadError "checkpoint-not-kept", "thread-exists", "thread-waiting", "damaged-thread"; ThreadInUseError if a run uses
+ * the new id
  */
-export function forkThread(database: Database, fork: Fork): Promise<void> {
-  return againIfPruned(database, fork.source.id, () => copyCheckpoint(database, fork));
+export function forkThread(checkpointer: ThreadCheckpointer, fork: Fork): Promise<void> {
+  const { database } = checkpointer;
+  return makeThread(checkpointer, fork.newThread, (write) =>
+    againIfPruned(database, fork.source.id, () => copyCheckpoint(database, fork, write)),
+  );
 }
 
-async function copyCheckpoint(database: Database, { source, checkpoint, newThread }: Fork): Promise<void> {
-  if ((await readThread(database, newThread)) !== undefined) throw new ThreadError("thread-exists", newThread);
+async function copyCheckpoint(
+  database: Database,
+  { source, checkpoint, newThread }: Fork,
+  write: Write,
+): Promise<void> {
   const content = await readThreadContent(database, source.id);
   const past = new Set([...new CheckpointTree(content.checkpoints).pathFrom(checkpoint)].map(({ id }) => id));
   if (past.size === 0) throw new ThreadError("checkpoint-not-kept", source.id, checkpoint);
@@ -143,7 +171,7 @@ async function copyCheckpoint(database: Database, { source, checkpoint, newThrea
     lastQuestion: lastQuestion ?? undefined,
     turns,
   };
-  await database.transact(() => copyStatements(database, source.id, copied, row));
+  await writeCopy(database, source.id, copied, row, write);
 }
 
 /**

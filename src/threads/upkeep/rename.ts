@@ -1,6 +1,6 @@
 import { ThreadError } from "../../base/errors.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
-import { contentTables, newPruned } from "../checkpoints/thread-row.js";
+import { contentTables, leftoverStatements, newPruned } from "../checkpoints/thread-row.js";
 import type { Statement } from "../databases/database.js";
 import { holding } from "../guard/lease.js";
 import { fenceStatement } from "../guard/rows.js";
@@ -18,7 +18,11 @@ export async function renameThread(checkpointer: ThreadCheckpointer, from: strin
     holding(guard.take(to), async ({ owner }) => {
       if ((await readThread(database, from)) === undefined) throw new ThreadError("thread-not-found", from);
       if ((await readThread(database, to)) !== undefined) throw new ThreadError("thread-exists", to);
-      const statements = [fenceStatement(database, to, owner), ...renameStatements(from, to)];
+      const statements = [
+        fenceStatement(database, to, owner),
+        ...leftoverStatements(to),
+        ...renameStatements(from, to),
+      ];
       await shared.writer.store(lease, { statements });
     }),
   );

@@ -11,7 +11,7 @@ const SEARCHED = 65_536;
  */
 export type Speaker = "question" | "answer";
 
-export interface SpokenText {
+interface SpokenText {
   readonly speaker: Speaker;
   readonly text: string;
 }

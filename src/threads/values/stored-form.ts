@@ -14,7 +14,7 @@ export interface StoredList {
   readonly kept: number;
   readonly items: readonly StoredEntry[];
 }
-export interface StoredObject {
+interface StoredObject {
   readonly object: Readonly<Record<string, unknown>>;
   readonly texts?: readonly string[];
   readonly lists: Readonly<Record<string, StoredList>>;
@@ -29,7 +29,7 @@ export function parseStoredValue(body: string): StoredValue {
 }
 
 /** A pending write: its channel, its value, and the version of the channel that its lists are based on. */
-export type StoredWrite = readonly [channel: string, value: StoredValue, base?: number];
+type StoredWrite = readonly [channel: string, value: StoredValue, base?: number];
 
 /** Reads the body of a row of pending writes. @throws SyntaxError if it is not JSON of this form. */
 export function parseStoredWrites(body: string): StoredWrite[] {

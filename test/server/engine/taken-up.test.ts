@@ -3,6 +3,7 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { ThreadsDatabaseError } from "../../../src/base/errors.js";
 import { REWIND_KEY } from "../../../src/core/graph/rewound-turn.js";
+import { change } from "../../../src/threads/databases/database.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { memory } from "../../matrix/databases.js";
 import { allOf, at, checkpointerOf } from "../../threads/open-kind.js";
@@ -16,7 +17,7 @@ const asks = () => new StateGraph(Said).addNode("ask", ({ said }) => ({ said: [.
 /** Makes a run what it is if its process ended before it could note the end. */
 async function forgetEnd(threads: Threads, id: string): Promise<void> {
   const { database } = checkpointerOf(threads);
-  await database.change("update glassloop_runs set status = 'pending' where id = $1 returning id", [id]);
+  await change(database, "update glassloop_runs set status = 'pending' where id = $1 returning id", [id]);
 }
 
 describe("a run whose process ended before it could note the end", () => {

@@ -2,8 +2,8 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ThreadError, ThreadsDatabaseError } from "../../../src/base/errors.js";
 import { wasUndone } from "../../../src/postgres/postgres-error.js";
-import type { Database, Statement } from "../../../src/threads/databases/database.js";
-import { GroupCommit } from "../../../src/threads/databases/group-commit.js";
+import { change, type Database, type Statement } from "../../../src/threads/databases/database.js";
+import { groupCommit } from "../../../src/threads/databases/group-commit.js";
 import { openPostgres } from "../../../src/threads/databases/postgres.js";
 import { ThreadGuard } from "../../../src/threads/guard/guard.js";
 import { openThreads } from "../../../src/threads/open.js";
@@ -97,7 +97,7 @@ describe("transactions that arrive during a commit", () => {
   it("are refused alone if their run has lost its thread", async () => {
     const guard = new ThreadGuard(database);
     const holds = await Promise.all(numbers.map((thread) => guard.take(thread)));
-    await database.change("update glassloop_guards set owner = 'thief' where thread = '20'");
+    await change(database, "update glassloop_guards set owner = 'thief' where thread = '20'");
     const ends = await Promise.allSettled(
       holds.map(({ thread, owner }) => guard.write(thread, owner, [insert(thread)], { grouped: true })),
     );
@@ -114,30 +114,33 @@ describe("transactions whose group fails", () => {
   /** Commits five numbers of which three share a group. Each transaction that holds the 3 fails. */
   async function commitFive(error: Error) {
     const tried: string[][] = [];
-    const groups = new GroupCommit(
+    const commit = groupCommit(
       async (statements) => {
         tried.push(statements.map(({ sql }) => sql));
         await Promise.resolve();
         if (statements.some(({ sql }) => sql === "3")) throw error;
+        return statements.map(({ sql }) => [{ sql }]);
       },
       (error) => error === refused,
     );
-    const ends = await Promise.allSettled(["0", "1", "2", "3", "4"].map((text) => groups.commit([sql(text)])));
-    await groups.commit([sql("3")]).catch(() => undefined);
-    return { tried, stored: ends.map(({ status }) => status === "fulfilled") };
+    const ends = await Promise.allSettled(["0", "1", "2", "3", "4"].map((text) => commit([sql(text)])));
+    await commit([sql("3")]).catch(() => undefined);
+    return { tried, stored: ends.map((end) => (end.status === "fulfilled" ? end.value : "failed")) };
   }
+
+  const rowsOf = (sql: string) => [[{ sql }]];
 
   it("run again, each alone, if the database did nothing", async () => {
     expect(await commitFive(refused)).toEqual({
       tried: [["0"], ["1"], ["2", "3", "4"], ["2"], ["3"], ["4"], ["3"]],
-      stored: [true, true, true, false, true],
+      stored: [...["0", "1", "2"].map(rowsOf), "failed", rowsOf("4")],
     });
   });
 
   it("do not run again if it is unknown whether they are stored", async () => {
     expect(await commitFive(lost)).toEqual({
       tried: [["0"], ["1"], ["2", "3", "4"], ["3"]],
-      stored: [true, true, false, false, false],
+      stored: [...["0", "1"].map(rowsOf), "failed", "failed", "failed"],
     });
   });
 });

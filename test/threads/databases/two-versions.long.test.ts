@@ -96,19 +96,22 @@ describe.each(lastingDatabases)("two versions on one database in $name", (kind) 
     expect(await threads.get("before")).toMatchObject({ turns: 1, status: "idle" });
   });
 
-  test("stay unchanged if the newer one is killed in the middle of its change", async () => {
+  test("find the tables whole if the newer one is killed in the middle of its change", async () => {
+    const refused = { answered: 0, failed: "NewerDatabaseError" };
     const url = await createUrl(kind);
     const older = await opened(url);
     expect(await ask(older, "t")).toEqual({ answered: 1 });
     const killed = start(url, slowly);
     await untilRunning(isRunning, url);
     killed.kill("SIGKILL");
-    expect(await ask(older, "t")).toEqual({ answered: 1 });
+    // The server of Postgres has all statements of the change, and ends it.
+    const isChanged = kind.name === "Postgres";
+    expect(await ask(older, "t")).toEqual(isChanged ? refused : { answered: 1 });
     const newer = await opened(url, second);
-    expect(await ask(older, "t")).toEqual({ answered: 0, failed: "NewerDatabaseError" });
+    expect(await ask(older, "t")).toEqual(refused);
     expect(await ask(newer, "t")).toEqual({ answered: 1 });
     const threads = await openAsNewer(url, wider);
-    expect(await threads.get("t")).toMatchObject({ turns: 3, status: "idle" });
+    expect(await threads.get("t")).toMatchObject({ turns: isChanged ? 2 : 3, status: "idle" });
   });
 
   test("change the tables once if several newer ones start together, also on a new database", async () => {

@@ -16,24 +16,18 @@ async function firstStepOf(threads: Threads): Promise<string> {
 
 const exported = async (threads: Threads) => (await allOf(threads.export("t"))).join("");
 
-/** Prunes the thread once, right before a fork writes, or before items are read for something else. */
-function pruneBefore(threads: Threads, what: "fork" | "items"): () => boolean {
+/** Prunes the thread once, right before its items are read. */
+function pruneBeforeItems(threads: Threads): () => boolean {
   const { database } = checkpointerOf(threads);
-  const [transact, all] = [database.transact.bind(database), database.all.bind(database)];
+  const all = database.all.bind(database);
   let isPruned = false;
-  const prune = async () => {
-    if (isPruned) return;
-    isPruned = true;
-    await threads.prune({ thread: "t", keepTurns: 0 });
-  };
-  if (what === "fork") {
-    vi.spyOn(database, "transact").mockImplementation((statements) => prune().then(() => transact(statements)));
-  } else {
-    vi.spyOn(database, "all").mockImplementation(async (sql, parameters) => {
-      if (sql.includes("select i.hash, i.type, i.content")) await prune();
-      return all(sql, parameters);
-    });
-  }
+  vi.spyOn(database, "all").mockImplementation(async (sql, parameters) => {
+    if (sql.includes("select i.hash, i.type, i.content") && !isPruned) {
+      isPruned = true;
+      await threads.prune({ thread: "t", keepTurns: 0 });
+    }
+    return all(sql, parameters);
+  });
   return () => isPruned;
 }
 
@@ -42,7 +36,7 @@ describe.each(lastingDatabases)("in $name, while another process prunes the thre
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     const step = await firstStepOf(threads);
-    const isPruned = pruneBefore(threads, "fork");
+    const isPruned = pruneBeforeItems(threads);
     await expect(threads.fork("t", step, "fork")).rejects.toThrow(coded(ThreadError, "checkpoint-not-kept"));
     expect(isPruned()).toBe(true);
     expect(await threads.get("fork")).toBeUndefined();
@@ -54,7 +48,7 @@ describe.each(lastingDatabases)("in $name, while another process prunes the thre
     const step = await firstStepOf(threads);
     // This checkpoint stays, because two branches start there.
     await stepsGraph(threads.checkpointer).invoke({ messages: [question("other")] }, at("t", step));
-    const isPruned = pruneBefore(threads, "fork");
+    const isPruned = pruneBeforeItems(threads);
     await threads.fork("t", step, "fork");
     expect(isPruned()).toBe(true);
     const graph = stepsGraph(threads.checkpointer);
@@ -67,7 +61,7 @@ describe.each(lastingDatabases)("in $name, while another process prunes the thre
   test("an export fails with an error, and can be tried again", async () => {
     const { threads } = await openKind(kind);
     await twoTurns(threads);
-    const isPruned = pruneBefore(threads, "items");
+    const isPruned = pruneBeforeItems(threads);
     await expect(exported(threads)).rejects.toThrow(coded(ThreadError, "thread-pruned"));
     expect(isPruned()).toBe(true);
     expect(await exported(threads)).toContain('"type":"end"');
@@ -77,7 +71,7 @@ describe.each(lastingDatabases)("in $name, while another process prunes the thre
     const { threads } = await openKind(kind);
     await twoTurns(threads);
     await using elsewhere = await openThreads("memory:");
-    const isPruned = pruneBefore(threads, "items");
+    const isPruned = pruneBeforeItems(threads);
     await threads.copy("t", elsewhere);
     expect(isPruned()).toBe(true);
     expect(await elsewhere.history("t")).toEqual(await threads.history("t"));

@@ -1,9 +1,10 @@
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { PostgresBatch } from "../../src/postgres/postgres-batch.js";
-import { openPostgres } from "../../src/threads/databases/postgres.js";
-import { sharedPostgres } from "../helpers/postgres.js";
-import { startPooler } from "../helpers/postgres-pooler.js";
+import { type Statement, statementOf } from "../../../src/threads/databases/database.js";
+import { openPostgres } from "../../../src/threads/databases/postgres.js";
+import { inOneMessage } from "../../../src/threads/databases/postgres-batch.js";
+import { sharedPostgres } from "../../helpers/postgres.js";
+import { startPooler } from "../../helpers/postgres-pooler.js";
 
 const server = sharedPostgres();
 
@@ -14,36 +15,24 @@ async function createUrl(): Promise<string> {
   return url;
 }
 
-/** A connection with an empty table of texts. */
-async function openTable() {
-  const client = new pg.Client(await createUrl());
-  await client.connect();
-  await client.query("create table texts (text text primary key)");
-  return {
-    insert: (texts: readonly string[], hasSession = true) => {
-      const statements = texts.map((text) => ({ sql: insert, parameters: [text] }));
-      return client.query(new PostgresBatch(statements, hasSession)).done;
-    },
-    texts: async () => (await client.query<{ text: string }>("select text from texts order by text")).rows,
-    known: async () => (await client.query<{ statement: string }>("select statement from pg_prepared_statements")).rows,
-    [Symbol.asyncDispose]: () => client.end(),
-  };
-}
-
-const insert = "insert into texts (text) values ($1)";
+const insert = (text: string): Statement => ({
+  sql: "insert into texts (text) values ($1) returning text",
+  parameters: [text],
+});
+const table = statementOf("create table texts (text text primary key)");
+const known = statementOf("select statement from pg_prepared_statements where statement like 'insert into texts%'");
 
 describe("a batch", () => {
-  test("sends a statement once over a connection, however often it is used", async () => {
-    await using table = await openTable();
-    await table.insert(["a", "b"]);
-    await table.insert(["c"]);
-    expect(await table.texts()).toEqual([{ text: "a" }, { text: "b" }, { text: "c" }]);
-    expect(await table.known()).toEqual([{ statement: insert }]);
+  test("sends a statement once over a connection, however often it is used, and returns the rows of each", async () => {
+    const database = await openPostgres(await createUrl());
+    const rows = await database.batch([table, insert("a"), insert("b"), known]);
+    expect(rows).toEqual([[], [{ text: "a" }], [{ text: "b" }], [{ statement: insert("").sql }]]);
+    await database.close();
   });
 
   test("works after one that failed, with the statements that the server knows and those that it does not", async () => {
     const database = await openPostgres(await createUrl());
-    const run = (texts: readonly string[]) => database.batch(texts.map((sql) => ({ sql, parameters: [] })));
+    const run = (texts: readonly string[]) => database.batch(texts.map(statementOf));
     await run(["create table texts (text text primary key)"]);
     const after = "insert into texts values ('after')";
     await expect(run([after, "select 1 / 0", "insert into texts values ('never')"])).rejects.toThrow(
@@ -55,19 +44,21 @@ describe("a batch", () => {
     await database.close();
   });
 
-  test("leaves no statement behind if the connection has no session of its own", async () => {
-    await using table = await openTable();
-    await table.insert(["a"], false);
-    await table.insert(["b"], false);
-    expect(await table.texts()).toEqual([{ text: "a" }, { text: "b" }]);
-    expect(await table.known()).toEqual([]);
+  test("runs nothing after a statement that fails, even if that is the one that begins the transaction", async () => {
+    const client = new pg.Client(await createUrl());
+    await client.connect();
+    await inOneMessage(client, [table], true);
+    const begun = inOneMessage(client, [statementOf("begin isolation level any"), insert("never")], true);
+    await expect(begun).rejects.toThrow("syntax error");
+    expect(await inOneMessage(client, [statementOf("select text from texts")], true)).toEqual([[]]);
+    await client.end();
   });
 
-  test("works again and again through a pooler, which gives each transaction any session", async () => {
+  test("leaves no statement behind with a pooler, which gives each transaction any session", async () => {
     const pooler = await startPooler(await createUrl());
     const database = await openPostgres(pooler.url);
-    await database.batch([{ sql: "create table texts (text text primary key)", parameters: [] }]);
-    for (let text = 0; text < 4; text += 1) await database.batch([{ sql: insert, parameters: [`${text}`] }]);
+    await database.batch([table]);
+    for (let text = 0; text < 4; text += 1) await database.batch([insert(`${text}`)]);
     for (let time = 0; time < 4; time += 1) expect(await database.all("select text from texts")).toHaveLength(4);
     expect(await database.all(ownName)).toEqual([]);
     await database.close();
@@ -89,7 +80,7 @@ describe("a query", () => {
   test("is asked again after it failed, and after its table changed", async () => {
     const database = await openPostgres(await createUrl());
     const ask = () => database.all("select text from texts");
-    const change = (sql: string) => database.batch([{ sql, parameters: [] }]);
+    const change = (sql: string) => database.batch([statementOf(sql)]);
     await expect(ask()).rejects.toThrow("texts");
     await change("create table texts (text text)");
     await change("insert into texts values ('a')");

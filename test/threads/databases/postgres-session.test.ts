@@ -2,13 +2,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { processTold } from "../../../src/postgres/postgres-pool.js";
 import { PostgresServer } from "../../../src/postgres/postgres-server.js";
 import { usualLimits } from "../../../src/postgres/time-limits.js";
-import { PostgresSignals } from "../../../src/threads/databases/postgres-signals.js";
+import { PostgresSession } from "../../../src/threads/databases/postgres-session.js";
 import { sharedPostgres } from "../../helpers/postgres.js";
 
 async function open(url: string) {
   const server = new PostgresServer(url, usualLimits, (place, reason) => new Error(`${place}: ${reason}`));
   onTestFinished(() => server.close());
-  return { server, signals: new PostgresSignals(server) };
+  return { server, signals: new PostgresSession(server) };
 }
 
 test("signals reach all hearers, come again after a broken connection, and end with the hearing", async () => {
