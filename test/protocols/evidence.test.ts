@@ -26,6 +26,7 @@ describe("words that look like a call", () => {
     ["the name of search", '```home {"service": "search", "query": "cats"} ```'],
     ["the name of search", '[Tool Use: search]\n<parameter name="query">cats</parameter>'],
     ["the name of search", "It failed.\n\nAction: Call the 'search' function with the number 7."],
+    ["the name of search", '"action": "search",\n"action_input": "cats"'],
     ["a code fence ```function_call", 'I look.\n\n```function_call\n{"id": 1}\n```'],
     ["a code fence ```tool_output", '```tool_output\n{"result": 4}\n```'],
     ["the name of Ask a co-worker", 'I write Ask a co-worker(query="x") now.'],

@@ -145,17 +145,15 @@ export const thinkingSigns: readonly (readonly [opening: string, closing: string
   ["", "[BEGIN FINAL RESPONSE]"],
 ];
 
+/** The signs around thoughts, in a row. */
+export const thinkingTokens: readonly string[] = thinkingSigns.flat().filter(Boolean);
+
 const answerTokens =
-  "CHATBOT_TOKEN START_RESPONSE END_RESPONSE START_TEXT END_TEXT message_model content_text end_message end_of_msg";
+  "content_model_end_sampling CHATBOT_TOKEN START_RESPONSE END_RESPONSE START_TEXT END_TEXT message_model content_text end_message end_of_msg";
 
 /** The signs around an answer, which no person is meant to see. */
 export const answerSigns: readonly string[] = [
-  ...[
-    "[END FINAL RESPONSE]",
-    ">>>all\n",
-    "<|open|>response<|sep|>",
-    "<|close|>response<|sep|>",
-    "<|close|>message<|sep|>",
-  ],
-  ...[...answerTokens.split(" "), "content_model_end_sampling"].map((name) => `<|${name}|>`),
+  ...["[END FINAL RESPONSE]", ">>>all\n"],
+  ...["open|>response", "close|>response", "close|>message"].map((sign) => `<|${sign}<|sep|>`),
+  ...answerTokens.split(" ").map((name) => `<|${name}|>`),
 ];

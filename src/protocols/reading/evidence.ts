@@ -77,7 +77,7 @@ const wordAndSign =
 /** Returns the tool whose name stands beside arguments: `search(query="x")`, `search {"query": "x"}`, `<search>`. */
 function toolBeside(text: string, names: ToolNames): string | undefined {
   const json = new JsonReader(text);
-  for (const { index, 0: whole, 1: word = "", 2: sign = "" } of first(text.matchAll(wordAndSign))) {
+  for (const { index, 0: whole, 1: word = "", 2: sign = "" } of looked(text, wordAndSign)) {
     const tool = names.match(word);
     if (tool !== undefined && hasArguments(text, index + whole.length, sign, json)) return tool;
   }
@@ -85,7 +85,7 @@ function toolBeside(text: string, names: ToolNames): string | undefined {
   if (spaced !== undefined) return spaced;
   const named =
     /\[[^[\]\n]{0,40}[:=]\s?([\w.-]{1,100})\s?\]|<\/?([\w.-]{1,100})(?=[\s>/=])|<\w[^<>\n]{0,40}[=:]\s?["']?([\w.-]{1,100})["']?\s?\/?>|>\s{0,9}([\w.-]{1,100})\s{0,9}</g;
-  for (const [, ...words] of first(text.matchAll(named))) {
+  for (const [, ...words] of looked(text, named)) {
     const tool = names.match(words.find((word) => word !== undefined) ?? "");
     if (tool !== undefined) return tool;
   }
@@ -100,13 +100,8 @@ function bracketAfter(text: string, name: string): boolean {
 /** The largest number of places to look at. A reply with more of them is broken. */
 const mostLooks = 300;
 
-function* first<T>(found: Iterable<T>): Generator<T> {
-  let looks = 0;
-  for (const one of found) {
-    looks += 1;
-    if (looks > mostLooks) return;
-    yield one;
-  }
+function looked(text: string, signs: RegExp): RegExpExecArray[] {
+  return [...text.matchAll(signs)].slice(0, mostLooks);
 }
 
 /** Tells whether brackets hold values. `search(query)` and `search()` only name a tool. */
@@ -121,7 +116,7 @@ function hasArguments(text: string, end: number, sign: string, json: JsonReader)
 function toolInJson(text: string, names: ToolNames): string | undefined {
   const pieces = new Map([...jsonPieces(text)].map((piece) => [piece.start, piece]));
   let place = 0;
-  for (const { index } of first(text.matchAll(/(?<!["'“‘«])[[{]/g))) {
+  for (const { index } of looked(text, /(?<!["'“‘«])[[{]/g)) {
     if (index < place) continue;
     const piece = pieces.get(index);
     const head = text.slice(index, index + longestHead);
@@ -164,9 +159,10 @@ function toolInHead(head: string, names: ToolNames): string | undefined {
   return [...quoted].map(([, word]) => names.match(word ?? "")).find((tool) => tool !== undefined);
 }
 
-/** Returns the tool that an `Action:` line names in words: `Action: Call the 'search' function`. */
+/** Returns the tool that an `Action:` line names in words, or a key without braces: `Action: Call the 'search' function`. */
 function toolOfAction(text: string, names: ToolNames): string | undefined {
-  const [, line] = /^[ \t*#]{0,9}Action\*{0,2}\s{0,9}[:：]([^\n]*)/m.exec(text) ?? [];
+  const label = /^[ \t*#]{0,9}Action\*{0,2}\s{0,9}[:：]([^\n]*)/m.exec(text);
+  const [, line] = label ?? /^[^{]*?["'](?:action|tool)["']\s{0,9}:([^\n]*)/i.exec(text) ?? [];
   return line === undefined ? undefined : names.mentioned(line)[0];
 }
 

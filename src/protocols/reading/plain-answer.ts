@@ -10,8 +10,7 @@ export function isPlainAnswer(written: string, tools: ToolNames): boolean {
   const last = sentences.at(-1) ?? text;
   if (unfinished.some((pattern) => pattern.test(text)) || leavesFenceOpen(written) || isDegenerate(text)) return false;
   if (isPlan(last, tools)) return false;
-  const isSaid =
-    asks(last) || refusal.test(text) || conclusion.test(last) || sentences.some((said) => delivers.test(said));
+  const isSaid = asks(last) || sentences.some((said) => delivers.test(said));
   return isSaid || !sentences.some((sentence) => isPlan(sentence, tools));
 }
 
@@ -66,12 +65,6 @@ function isPlan(sentence: string, tools: ToolNames): boolean {
 
 const speaksToUser =
   /\blet (?:me|us) know\b|\b(?:tell|give|provide|share|send)\b[^.!?]{0,40}\b(?:me|us)\b|\b(?:help|assist|tell|provide|give|clarify|specify|share|thank|welcome|would you|could you|can you|do you|are you|did you|please|sorry)\b[^.!?]{0,80}\b(?:you|your)\b|\byou\b[^.!?]{0,80}\?|\byou(?:r name)? (?:are|is)\b|^\W*(?:hi|hello|hey|greetings|thanks|thank you|you're welcome)\b|请(?:问|您|提供|告诉)|您|お手伝い|ください|알려 ?주|도와|bạn .{0,60}\?|¿|vous .{0,60}\?|s'il vous plaît|bitte/i;
-
-const refusal =
-  /\b(?:I'?’?m sorry|I am sorry|sorry,|my apologies|I apologi[sz]e,? but|I cannot|I can'?’?t|I can not|I(?: am|'m|’m) (?:unable|not able)|as an AI|I (?:do not|don'?’?t) (?:have (?:access|any|the ability|enough|information|sufficient|real)|know)|unfortunately|it is (?:not possible|impossible)|there is no way|no information (?:is )?available)\b|抱歉|对不起|對不起|无法|無法|申し訳|できません|わかりません|죄송|할 수 없|모르|xin lỗi|không thể|lo siento|no puedo|désolée?|je ne peux pas|malheureusement|tut mir leid|leider|ich kann (?:nicht|keine)|desculpe|não posso|mi dispiace|non posso|извините|к сожалению|не могу/i;
-
-const conclusion =
-  /^\W*(?:so|therefore|thus|hence|in conclusion|in summary|overall|the (?:final )?answer (?:is|to)|answer|finally|as a result)\b|\b(?:the answer is|is therefore|are therefore)\b|因此|所以|答案是|したがって|따라서|vì vậy|por lo tanto|donc|daher|also ist/i;
 
 /** The beginning of an answer: `Here are the results:`. */
 const delivers =

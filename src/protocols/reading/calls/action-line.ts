@@ -23,7 +23,7 @@ export function readActionLine(value: string, tools: ToolNames): ActionLine {
   if (known) return known;
   if (saysNone(line)) return { kind: "none" };
   if (!/[\p{L}\p{N}]/u.test(line)) return { kind: "unclear", why: "The Action line is empty: it names no tool." };
-  return readCall(line, text, tools) ?? readMention(line, tools) ?? readUnknown(line, text);
+  return readCall(line, text, tools) ?? readMention(line, tools) ?? readUnknown(line);
 }
 
 /** Tells whether a line can follow an `Action:` label. */
@@ -140,8 +140,6 @@ function readMention(line: string, tools: ToolNames): ActionLine | undefined {
 }
 
 /** Keeps the name of an unknown tool as it is written. The model is then told that there is no such tool. */
-function readUnknown(line: string, text: string): ActionLine {
-  if (/^[\p{L}_][\p{L}\p{N}_.:-]{0,80}\s?\(/u.test(text) && !/\) +\p{L}/u.test(line))
-    return { kind: "unclear", why: "The Action line holds code instead of the name of a tool." };
+function readUnknown(line: string): ActionLine {
   return { kind: "tool", tool: line.trim().replace(/[\s"'`*”]+$/, ""), offered: false };
 }

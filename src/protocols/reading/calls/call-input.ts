@@ -86,14 +86,8 @@ function withoutQuotes(text: string): string {
   const inside = text.slice(open.length, -close.length);
   if (text.length >= open.length + close.length && text.endsWith(close)) {
     if (!inside.includes(open) && !inside.includes(close)) return inside.trim();
-    return open === '"' ? unescaped(text, inside) : text;
+    return open === '"' ? (attempted(() => String(JSON.parse(text))) ?? text) : text;
   }
   const [, words] = /^"([^"]*)(?:"[.;,])?$/.exec(text) ?? [];
   return words?.trim() ?? text;
-}
-
-/** Removes escapes. `"say \"hi\""` is one quoted text. `"hybrid work" and "salary"` are two, and stay unchanged. */
-function unescaped(text: string, inside: string): string {
-  if (inside.replaceAll(/\\[\s\S]/g, "").includes('"')) return text;
-  return attempted(() => String(JSON.parse(text))) ?? inside.trim();
 }

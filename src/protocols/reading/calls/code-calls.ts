@@ -25,10 +25,7 @@ const namedObject = new RegExp(
  */
 export function* namedObjects(text: string, tools: ToolNames, most = mostNames): Generator<CallGroup | CutJson> {
   const json = new JsonReader(text);
-  let names = 0;
-  for (const { index, 0: whole, 1: written, 2: below } of text.matchAll(namedObject)) {
-    names += 1;
-    if (names > most) return;
+  for (const { index, 0: whole, 1: written, 2: below } of [...text.matchAll(namedObject)].slice(0, most)) {
     const tool = tools.match(written ?? "");
     if (tool === undefined) continue;
     const end = json.endOf(index + whole.length);
@@ -63,11 +60,8 @@ const codeStart = new RegExp(
 export function* codeGroups(text: string, tools: ToolNames, most = mostNames): Generator<CodeGroup> {
   const json = new JsonReader(text);
   const isAnywhere = most > mostNames;
-  let names = 0;
   let end = 0;
-  for (const { index, 0: before } of text.matchAll(codeStart)) {
-    names += 1;
-    if (names > most) return;
+  for (const { index, 0: before } of [...text.matchAll(codeStart)].slice(0, most)) {
     const start = index + before.length;
     if (start < end) continue;
     const found =

@@ -3,7 +3,7 @@ import type { ToolNames } from "../tool-names.js";
 import { type CallGroup, joined } from "./call-group.js";
 import { codeGroups, namedObjects } from "./code-calls.js";
 import { FormReader } from "./form-calls.js";
-import { type CutJson, jsonGroups, keyGroups } from "./json-groups.js";
+import { type CutJson, jsonGroups } from "./json-groups.js";
 import { JsonReader } from "./json-reader.js";
 import { isInFence } from "./mention.js";
 
@@ -92,7 +92,6 @@ const result =
 function findBare(text: string, tools: ToolNames): FoundCalls | CutCall | undefined {
   const found = [
     findJson(text, tools),
-    keyGroups(text, tools).next().value,
     following(codeGroups(text, tools), text),
     namedObjects(text, tools).next().value,
     findAnswerTag(text),
@@ -139,12 +138,7 @@ function following<T extends CallGroup>(groups: Generator<T>, text: string): T |
 export function callPlaces(text: string, tools: ToolNames): number[] {
   if (!beginsCall.test(text)) return [];
   const all = Number.POSITIVE_INFINITY;
-  const found = [
-    ...jsonGroups(text, tools, true),
-    ...codeGroups(text, tools, all),
-    ...namedObjects(text, tools, all),
-    ...keyGroups(text, tools),
-  ];
+  const found = [...jsonGroups(text, tools, true), ...codeGroups(text, tools, all), ...namedObjects(text, tools, all)];
   const places = found
     .filter((group) => "cut" in group || leadsOn(group, text))
     .flatMap((group) => [group.start, ...("cut" in group ? [] : group.calls.map(({ start }) => start))]);

@@ -31,17 +31,7 @@ export type WrittenCall =
   | { readonly kind: "none" }
   | { readonly kind: "slip"; readonly why: string };
 
-const toolKeys = [
-  "action",
-  "tool",
-  "toolname",
-  "actionname",
-  "functionname",
-  "function",
-  "name",
-  "recipientname",
-  "toolcall",
-];
+const toolKeys = "action tool toolname actionname functionname function name recipientname toolcall".split(" ");
 const inputKeys = [
   ...["actioninput", "toolinput", "input", "args", "arguments", "parameters", "params", "kwargs", "actionargs"],
   ...["toolargs", "toolarguments", "actionparameters", "actionarguments", "functionarguments", "actionparams"],

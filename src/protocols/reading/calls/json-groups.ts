@@ -93,24 +93,3 @@ function readPiece(
   if (calls.length > 0) return { calls, ...place, whole: true };
   return end === undefined ? { cut: true, start } : undefined;
 }
-
-const keyLine = /^[ \t]{0,20}["'](?:action|tool)["'][ \t]{0,9}:/gim;
-/** The largest number of lines with such a key to read. All further ones may be calls. */
-const mostKeyLines = 20;
-
-/** Finds the keys of calls without braces, from any line of a text on. */
-export function* keyGroups(text: string, tools: ToolNames): Generator<CallGroup | CutJson> {
-  const brace = text.lastIndexOf("{");
-  const lines = [...text.matchAll(keyLine)].filter(({ index }) => index > brace);
-  for (const [n, { index: start }] of lines.entries()) {
-    const found = n < mostKeyLines ? keysAt(text, start, tools) : { cut: true as const, start };
-    if (found) yield found;
-  }
-}
-
-function keysAt(text: string, start: number, tools: ToolNames): CallGroup | undefined {
-  const fence = text.indexOf("\n```", start);
-  const place = { start, end: fence < 0 ? text.length : fence };
-  const [call] = readJsonCalls(new JsonReader(text).read(`{${text.slice(place.start, place.end)}}`), tools);
-  return call && { calls: [{ call, ...place }], ...place, whole: fence >= 0 };
-}

@@ -1,5 +1,4 @@
 import { type LabelKind, type Meaning, protocolWords, type Vocabulary } from "../label-words.js";
-import { matchesFrom } from "../matches-from.js";
 
 /** A label in a reply: `Action:`, `**Thought 2:**`, `### Final Answer`, `最终答案：`. */
 export interface Label<Kind extends string = LabelKind> extends Meaning<Kind> {
@@ -113,7 +112,8 @@ const inlineLabel = new RegExp(
 
 /** Yields the labels within a line that begin at a place or after it, in their order. They are capitalised. */
 export function* inlineLabels(text: string, from = 0): Generator<Label> {
-  for (const { index, 0: whole, 1: decoration = "", 2: word = "" } of matchesFrom(inlineLabel, text, from)) {
+  inlineLabel.lastIndex = from;
+  for (const { index, 0: whole, 1: decoration = "", 2: word = "" } of text.matchAll(inlineLabel)) {
     const meaning = protocolWords.meaningOf(word);
     if (meaning)
       yield { ...meaning, word, decoration, colon: true, inline: true, start: index, end: index + whole.length };

@@ -1,5 +1,5 @@
 import { escaped } from "../../../base/escaped.js";
-import { answerSigns, callForms, thinkingSigns } from "../../forms/call-forms.js";
+import { answerSigns, callForms, thinkingSigns, thinkingTokens } from "../../forms/call-forms.js";
 import { anyOpening, closingSigns, openingSigns, separators } from "../../forms/form-signs.js";
 import type { ToolNames } from "../tool-names.js";
 import { correctionStart } from "./correction-frame.js";
@@ -9,23 +9,15 @@ import { turnEnds } from "./reply-text.js";
 const templateTokens = [
   ...["<|", "<｜", "</｜", "]<]", "<s>", "</s>", "<start_of_turn>", "[INST]", "[/INST]"],
   // Not the tags: other texts have them, too.
-  ...[...openingSigns, ...closingSigns, ...thinkingSigns.flat().filter(Boolean), ...turnEnds].flatMap(
+  ...[...openingSigns, ...closingSigns, ...thinkingTokens, ...turnEnds].flatMap(
     (sign) => /^(?:\[.*|<(?:start|end)_\w+>|<\w+\|>)/.exec(sign)?.[0] ?? [],
   ),
 ];
 /** The tokens that change how a reply is read. They belong to chat templates, thinking, answers and corrections. */
 const tokens = [
-  ...[
-    ...templateTokens,
-    "◁",
-    correctionStart,
-    ...separators,
-    ...turnEnds,
-    ...answerSigns,
-    ...thinkingSigns.flat().filter(Boolean),
-  ],
-  // Citations
-  ...["<co>", "<co:", "</co>", "</co:"],
+  ...[...templateTokens, ...separators, ...turnEnds, ...answerSigns, ...thinkingTokens],
+  // The last four are citations.
+  ...["◁", correctionStart, "<co>", "<co:", "</co>", "</co:"],
 ];
 /** The signs of a call that other texts have, too. The name of a tool, or JSON, has to follow. */
 export const weakSigns = callForms.flatMap(({ around, call, weak }) =>
@@ -35,10 +27,7 @@ export const weakSigns = callForms.flatMap(({ around, call, weak }) =>
 const barePlace = /(?<=assistant)final/g;
 /** Whatever a reader may take for a token or the sign of a call. `<` begins a tag, which may have the name of a tool. */
 const anyMark = new RegExp([...[...tokens, ...closingSigns].map(escaped), anyOpening.source].join("|"), "gu");
-const anyTemplateToken = patternOf(templateTokens.map(escaped));
-function patternOf(patterns: readonly string[]): RegExp {
-  return new RegExp(patterns.join("|"), "g");
-}
+const anyTemplateToken = new RegExp(templateTokens.map(escaped).join("|"), "g");
 
 /** The tokens, and the signs that only calls have. A tag with attributes may have other white space in it, and other quotes. */
 export const certainSigns: readonly string[] = [...tokens, ...openingSigns].map((sign) =>

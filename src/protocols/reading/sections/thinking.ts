@@ -1,5 +1,5 @@
 import { escaped } from "../../../base/escaped.js";
-import { thinkingSigns } from "../../forms/call-forms.js";
+import { thinkingSigns, thinkingTokens } from "../../forms/call-forms.js";
 
 /** The words of a reply, without the model's thinking. */
 export interface Spoken {
@@ -8,7 +8,7 @@ export interface Spoken {
   readonly stillThinking: boolean;
 }
 
-const thinkingSign = new RegExp(thinkingSigns.flat().filter(Boolean).map(escaped).join("|"), "g");
+const thinkingSign = new RegExp(thinkingTokens.map(escaped).join("|"), "g");
 const closings: ReadonlySet<string> = new Set(thinkingSigns.map(([, closing]) => closing));
 
 /**
