@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 48_528, definitions: 1849, processes: 18, databases: 219 };
+const tests = { codeLines: 48_529, definitions: 1849, processes: 18, databases: 219 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
