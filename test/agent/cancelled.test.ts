@@ -47,6 +47,8 @@ describe.each(matrix(savers, memorySaver))("a turn in $kept that was cancelled i
       const { values, next } = await agent.getState(thread);
       expect(values).toMatchObject({ stopReason: "cancelled", answer: expect.stringMatching(/^It is one two three/) });
       expect(values.answer).not.toContain("ten");
+      const said = values.messages.at(-1);
+      expect(said).toMatchObject({ content: values.answer, id: expect.stringMatching(/^[0-9a-f]{12}$/) });
       expect(next).toEqual(["plan"]);
       expect(values.usage.turn).toMatchObject({ modelCalls: 1, estimatedTokens: expect.any(Number) });
       const state = await agent.invoke(null, thread);

@@ -61,17 +61,18 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
   const cancelled = stopped?.isCancelled ? stopped.shown : undefined;
   const failure = failureIn(pendingWrites);
   const waits = waitsForAnswer(pendingWrites);
-  const values = stopped ? valuesLeft(checkpoint.channel_values, stopped) : checkpoint.channel_values;
+  const values = stopped ? valuesLeft(checkpoint.channel_values, stopped, name) : checkpoint.channel_values;
   const read = valuesSchema.safeParse(values).data;
   if (read === undefined || next.length === 0) return undefined;
-  const { messages, turn, decision, usage, [INPUT_CHANNEL]: input } = read;
+  const { turn, decision, usage, [INPUT_CHANNEL]: input } = read;
   const isUnstarted = next.includes(INPUT_CHANNEL) || next.includes("rephrase-question");
   const arrived = input.messages;
+  const before = valuesSchema.parse(checkpoint.channel_values);
+  const { messages } = before;
   // LangGraph gives messages their ids when it adds them to the others, and removes those that an edit replaces.
   const asked = messagesStateReducer(messages, arrived);
   const number = isUnstarted ? turn.number + 1 : turn.number;
   const actions = next.includes("act") && decision?.kind === "action" ? decision.actions : [];
-  const before = valuesSchema.parse(checkpoint.channel_values);
   // The turn had ended, and somebody ordered a call after it.
   const ended = actions.length > 0 ? before.stopReason : null;
   const stopReason =
@@ -89,7 +90,8 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
     isUnstarted && !isOlder(read) ? outsideInNew({ ...read, messages: asked }, current, new Map()) : [];
   const found = [...arrivedOutside, ...results.flatMap(({ outside = [] }) => outside)];
   const outside = joinOutside(read.outside ?? [], found);
-  const id = `${drawReplyId()}-${stopReason}`;
+  // What was shown stays the message that it was.
+  const id = (cancelled && stopped?.id) || `${drawReplyId()}-${stopReason}`;
   const answer = new AIMessage({ id, ...(name && { name }), content: output, response_metadata: { outside } });
   return {
     asNode: "parse",

@@ -128,16 +128,16 @@ export class RunGuard implements Guard {
     if (isNested(configurable)) return;
     await run.untilStopped();
     if (typeof checkpointer !== "object" || configurable.thread_id === undefined) return;
-    const { answered, failedUsage: spent, workedMs } = run.turn;
+    const { answered, answerId: id, failedUsage: spent, workedMs } = run.turn;
     if (!isCancelled && spent === noCounts) return;
-    const stopped = { isCancelled, shown: answered.trim(), spent, workedMs };
+    const stopped = { isCancelled, shown: answered.trim(), id, spent, workedMs };
     await noteStopped(checkpointer, configurable, stopped).catch(() => undefined);
   }
 
   /** Shows what a run left that stopped at the checkpoint. */
   snapshot(snapshot: StateSnapshot, { pendingWrites }: CheckpointTuple): StateSnapshot {
     const stopped = stoppedRun(pendingWrites);
-    return stopped ? { ...snapshot, values: valuesLeft(snapshot.values, stopped) } : snapshot;
+    return stopped ? { ...snapshot, values: valuesLeft(snapshot.values, stopped, this.options.name) } : snapshot;
   }
 
   /** Updates the state while it holds the thread. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { AIMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver, CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
@@ -12,6 +13,8 @@ const stoppedRunSchema = z.object({
   isCancelled: z.boolean(),
   /** What was shown of the answer. */
   shown: z.string(),
+  /** The id under which it was shown. */
+  id: z.string().optional(),
   /** The cost of the node at which the run stopped. The checkpoint does not have it. */
   spent: countsSchema,
   /** The milliseconds that the turn had taken. The checkpoint may not have those of the run that stopped. */
@@ -48,12 +51,19 @@ export function stoppedRun(writes: readonly CheckpointPendingWrite[] = []): Stop
   return notes.sort((one, other) => one.workedMs - other.workedMs).at(-1);
 }
 
-/** Returns the values of a state as the run left them that stopped there. */
-export function valuesLeft<Values>(values: Values, { isCancelled, shown, spent }: StoppedRun): Values {
+/** Returns the values of a state as the run left them that stopped there. @param name The name on the agent's messages. */
+export function valuesLeft<Values>(
+  values: Values,
+  { isCancelled, shown, id, spent }: StoppedRun,
+  name: string | undefined,
+): Values {
+  const { messages } = z.object({ messages: z.array(z.unknown()).catch([]) }).parse(values);
   const { usage } = z.object({ usage: usageSchema }).safeParse(values).data ?? {};
   return {
     ...values,
     ...(usage && { usage: addUsage(usage, spent) }),
     ...(isCancelled && { answer: shown || null, stopReason: "cancelled" }),
+    ...(isCancelled &&
+      shown && { messages: [...messages, new AIMessage({ id, content: shown, ...(name && { name }) })] }),
   };
 }

@@ -34,6 +34,7 @@ export function streamReply(
   const send = (kind: ReplyPiece["kind"], text: string) => {
     if (text === "" || (isHeld && kind === "answer")) return;
     const isAnswer = !isHeld && (kind === "answer" || protocol.nativeTools === true);
+    if (isAnswer) run.turn.answerId = id;
     run.emit({ type: isAnswer ? "answer-delta" : "text-delta", text });
     // Nobody takes back what went to `messages`.
     if (isAnswer && !areChecked) sendChunk(config, { id, ...(name && { name }) }, text);

@@ -30,6 +30,8 @@ export class TurnProgress {
   #stopReason: TurnOutcome["stopReason"];
   /** The pieces of the answer that went out, and still count. */
   answered = "";
+  /** The id of the reply to which they belong. */
+  answerId: string | undefined;
   /** True if a part of an output went out, and still counts. */
   hasOutput = false;
   /** The models that failed in the turn in this run, and were followed by another one. */

@@ -3,6 +3,7 @@ import { isGraphDrained, RunControl } from "@langchain/langgraph";
 import { RunError, ThreadsDatabaseError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { errorWithoutSecrets, withoutSecretForms } from "../../base/secrets/without-secrets.js";
+import { isGuarded } from "../../langgraph/guarded-graph.js";
 import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
 import type { HeldRun } from "../../threads/guard/held-run.js";
 import { holding } from "../../threads/guard/lease.js";
@@ -90,12 +91,22 @@ export class ActiveRun {
 
   async #executeToEnd(): Promise<RunStatus | undefined> {
     const outcome = await this.#execute().catch((error: unknown) => this.#outcomeOf(error));
+    if (typeof outcome === "object" && outcome.status === "interrupted") await this.#recordLeft();
     if (typeof outcome === "object" && outcome.error) {
       this.recording.add("error", wireJson({ error: outcome.error.name, message: outcome.error.message }));
     }
     // Without its database an engine that closes leaves the run to be taken over.
     while (!(await this.#settle(outcome)) && !this.place.closing.aborted) await sleep(this.place.retryMs);
     return typeof outcome === "object" ? outcome.status : undefined;
+  }
+
+  /** Records what an agent left that was stopped: the words that were shown are in its state. */
+  async #recordLeft(): Promise<void> {
+    const { graph: name, thread } = this.row;
+    const graph = this.place.graphs.get(name);
+    if (graph === undefined || !isGuarded(graph)) return;
+    const left = await graph.getState({ configurable: { thread_id: thread } }).catch(() => undefined);
+    if (left !== undefined) this.recording.add("values", wireJson(left.values));
   }
 
   async #execute(): Promise<Outcome> {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { openThreads } from "../../../src/index.js";
+import { createAgent, openThreads } from "../../../src/index.js";
 import type { ProtocolEvent } from "../../../src/server/protocol/protocol-event.js";
+import { modelAt, startOpenAIServer } from "../../helpers/openai-server.js";
 import { lastingDatabases, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { openKind } from "../../threads/open-kind.js";
@@ -120,6 +121,20 @@ test("a run that is stopped or undone ends as interrupted, and cut words have no
     await send("POST", `/threads/${action}/runs/${result?.run_id}/cancel?action=${action}`);
     expect(brief((await following).at(-1) ?? expect.fail("nothing"))).toBe("lifecycle interrupted");
   }
+});
+
+test("after a stop the words that were shown are in the state, as the message that was streamed", async () => {
+  await using models = await startOpenAIServer([{ text: "One two three four.", stallAfterPieces: 3 }]);
+  const { send } = await served({ agents: { agent: createAgent({ model: modelAt(models.url), rephrase: false }) } });
+  const { result } = await command(send, "t", "run.start", { ...start(""), assistant_id: "agent" });
+  const has = (word: string) => (event: ProtocolEvent) => Object(event.params.data).event === word;
+  const [message] = (await readEvents(send, "t", has("content-block-delta"))).filter(has("message-start"));
+  await send("POST", `/threads/t/runs/${result?.run_id}/cancel`);
+  const events = await readEvents(send, "t", isEnd);
+  expect(events.slice(-3).map(brief)).toEqual(["messages plan message-finish", "values", "lifecycle interrupted"]);
+  const { messages, stopReason } = Object(events.at(-2)?.params.data);
+  expect([messages.at(-1).id, stopReason]).toEqual([Object(message?.params.data).id, "cancelled"]);
+  expect("One two three four.").toContain(messages.at(-1).content);
 });
 
 test("what this server does not do, and what nobody can do, is refused in words", async () => {
