@@ -9,7 +9,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   base: [902, 31, 94],
   citations: [200, 5, 9],
   cli: [4325, 73, 208],
-  core: [9056, 131, 571],
+  core: [9177, 132, 577],
   documents: [2384, 44, 122],
   langgraph: [861, 17, 74],
   memory: [144, 6, 13],
@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 48_545, definitions: 1849, processes: 18, databases: 219 };
+const tests = { codeLines: 48_617, definitions: 1849, processes: 18, databases: 219 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

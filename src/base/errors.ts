@@ -273,9 +273,9 @@ const threadSentences = {
   "no-turn-to-repeat": (thread, reason) => `The last turn of the thread "${thread}" cannot be run again: ${reason}`,
   "no-turn-to-continue": (thread, reason) => `The last turn of the thread "${thread}" cannot go on: ${reason}`,
   "not-waiting": (thread, reason) => `The thread "${thread}" does not wait for this decision: ${reason}.`,
-  "foreign-turn": (thread, node) =>
-    `The last turn of the thread "${thread}" stopped at the node "${node}", which this agent does not have. Resume it with ` +
-    "an agent that has this node: createAgent and createRetrievalAgent have different nodes. Any agent can ask a new question.",
+  "foreign-turn": (thread, part) =>
+    `The last turn of the thread "${thread}" stopped at the ${part}, which this agent does not have. Resume it with ` +
+    "an agent that has it, such as the one that began the turn. Any agent can ask a new question.",
 } satisfies Record<string, Sentence>;
 
 /** The advice that a person at the command line gets in other words. */

@@ -4,7 +4,7 @@ import { Command, MemorySaver } from "@langchain/langgraph";
 import { createMiddleware, humanInTheLoopMiddleware, toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent, type Middleware } from "../../src/index.js";
+import { approvalRequests, createAgent, decide, type Middleware } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 
 const thread = { configurable: { thread_id: "1" } };
@@ -155,6 +155,66 @@ describe("what a person approved is what runs: a middleware that changes the cal
     expect(paid).toEqual(how === "not at all" ? ["Ann"] : []);
     if (how !== "not at all") expect(messages.at(-2)?.text).toContain("not what was approved");
   });
+});
+
+describe("what a middleware asks a person is shown and decided like a question of the agent", () => {
+  const approve = { type: "approve" } as const;
+  const paid = ["Paid Ann.", "Paid Bob."];
+  const toEve = { name: "pay", args: { to: "Eve" } };
+  const rows: readonly [string, (first: string, second: string) => unknown, readonly string[], RegExp?][] = [
+    ["a refusal", (first, second) => ({ [first]: "approve", [second]: { type: "refuse", reason: "No." } }), ["No."]],
+    [
+      "another input",
+      (first, second) => ({ [second]: { type: "edit", input: toEve.args }, [first]: approve }),
+      ["Paid Ann.", "Paid Eve."],
+    ],
+    [
+      "LangChain's words",
+      () => ({ decisions: [{ type: "edit", editedAction: toEve }, approve] }),
+      ["Paid Eve.", "Paid Bob."],
+    ],
+    ["too few", () => ({ decisions: [approve] }), paid, /1 decisions for 2 actions/],
+    ["one of two", (first) => ({ [first]: approve }), paid, /all decisions at once, and there is none about \w+-2\.$/],
+    [
+      "what is not allowed",
+      (first, second) => ({ [first]: { type: "answer", answer: "Paid." }, [second]: approve }),
+      paid,
+      /"answer" is not possible .* approve, edit, refuse\.$/,
+    ],
+  ];
+
+  it.each(rows)("%s", async (_, answer, results, refused) => {
+    const schema = z.object({ to: z.string() });
+    const pay = tool(({ to }) => `Paid ${to}.`, { name: "pay", description: "Pays.", schema });
+    const calls = ["Ann", "Bob"].map((to) => ({ name: "pay", args: { to } }));
+    const [model, checkpointer] = [scriptedModel([{ tool_calls: calls }, "Done."]), new MemorySaver()];
+    const options = { model, tools: [pay], checkpointer };
+    const agent = createAgent({ ...options, middleware: [humanInTheLoopMiddleware({ interruptOn: { pay: true } })] });
+    const resume = (value: unknown) => new Command<unknown, Record<string, never>, never>({ resume: value });
+    const requests = approvalRequests(await agent.invoke({ messages: "Pay." }, thread));
+    expect(requests).toMatchObject(calls.map(({ name, args }) => ({ tool: name, input: args })));
+    const [first = "", second = ""] = requests.map(({ id }) => id);
+    for (const input of [resume({ [first]: approve }), null])
+      await expect(createAgent(options).invoke(input, thread)).rejects.toThrow(/middleware "HumanInTheLoop\w+", which/);
+    const run = agent.invoke(resume(answer(first, second)), thread);
+    if (refused) await expect(run).rejects.toThrow(refused);
+    const ended = refused ? agent.invoke(resume({ [first]: approve, [second]: approve }), thread) : run;
+    const { messages } = await ended;
+    expect(messages.filter(ToolMessage.isInstance).map(({ text }) => text)).toEqual(results);
+    expect(messages.at(-1)?.text).toBe("Done.");
+  });
+});
+
+it("a middleware of an agent in a tool asks through the agent around it", async () => {
+  const middleware = [humanInTheLoopMiddleware({ interruptOn: { look: true } })];
+  const inner = createAgent({ model: scriptedModel([looks, "Seen."]), tools: [look], middleware, name: "inner" });
+  const call = { tool_calls: [{ name: "inner", args: { question: "Look." } }] };
+  const tools = [inner.asTool({ name: "inner", description: "Looks." })];
+  const agent = createAgent({ model: scriptedModel([call, "Done."]), tools, checkpointer: new MemorySaver() });
+  const [request] = approvalRequests(await agent.invoke({ messages: "Look." }, thread));
+  expect(request).toMatchObject({ tool: "look", input: { text: "it" } });
+  const { messages } = await agent.invoke(decide({ [request?.id ?? ""]: "approve" }), thread);
+  expect(messages.slice(-2).map(({ text }) => text)).toEqual(["Seen.", "Done."]);
 });
 
 it.each<[string, Middleware, RegExp]>([

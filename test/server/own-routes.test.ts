@@ -1,4 +1,5 @@
 import { tool } from "@langchain/core/tools";
+import { humanInTheLoopMiddleware } from "langchain";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, createAgent } from "../../src/index.js";
@@ -146,6 +147,21 @@ test("a call with effects needs a yes, whatever the agent asks about, and is the
   expect(await decide(second, "approve")).toMatchObject({ answer: "Hello.", stopReason: "answered" });
   expect(await decide(second, "approve")).toMatchObject({ __error__: { error: "NotWaitingError" } });
   expect(paid).toEqual([5]);
+});
+
+test("a middleware asks in the form of the agent and in LangChain's, takes answers in both, and a wrong one loses nothing", async () => {
+  const middleware = [humanInTheLoopMiddleware({ interruptOn: { calculator: true } })];
+  const { run, first } = await asked([calculates, calculates, answer("It is 4.")], { middleware });
+  const decide = (resume: object) => run({ command: { resume } });
+  const args = { expression: "2 + 2" };
+  expect(first).toMatchObject({ __interrupt__: [{ value: { actionRequests: [{ name: "calculator", args }] } }] });
+  const request = asksSchema.parse(first);
+  expect(request).toMatchObject({ tool: "calculator", input: args, allowed: ["approve", "edit", "refuse"] });
+  const wrong = { error: "NotWaitingError", message: expect.stringContaining('"answer" is not possible') };
+  expect(await decide({ [request.id]: { type: "answer", answer: "5" } })).toMatchObject({ __error__: wrong });
+  const again = asksSchema.parse(await decide({ [request.id]: { type: "refuse", digest: request.digest } }));
+  expect(again.id).not.toBe(request.id);
+  expect(await decide({ decisions: [{ type: "approve" }] })).toMatchObject({ answer: "It is 4." });
 });
 
 test("a question in place of the decision about a call leaves the call undone, and the answer before it as it was", async () => {

@@ -5,12 +5,13 @@ import { NotWaitingError } from "../../base/errors.js";
 import { answersByQuestion } from "../../langgraph/answers.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { askedIn, hasAsked } from "../../langgraph/pending-writes.js";
-import { idsIn } from "../nodes/acting/read-decisions.js";
-import { readApproval } from "../state/approval.js";
+import { decisionsForMiddleware, idsIn } from "../nodes/acting/read-decisions.js";
+import { type ApprovalValue, readApproval } from "../state/approval.js";
 
 /**
  * Checks that the answer of a person is for a pending question. LangGraph would store any answer, and run nothing.
  *
+ * @returns The answer, in the words of the middleware if one asked.
  * @param tuple The checkpoint from which the run starts; undefined if the thread has none.
  * @param before The questions that were pending when the answer began to wait for its thread. An answer without an id is
  *   meant for these.
@@ -21,19 +22,47 @@ export function checkAnswer(
   tuple: CheckpointTuple | undefined,
   answer: unknown,
   before: readonly unknown[] | undefined,
-): void {
+): unknown {
   const asked = askedIn(tuple?.pendingWrites ?? []);
   if (asked.length === 0) throw new NotWaitingError(thread, whyNothingWaits(tuple));
   const byQuestion = answersByQuestion(answer);
-  const waiting = asked.map(({ id, value }) => ({ id, actions: readApproval(value)?.requests.map(({ id }) => id) }));
-  const isAnswered = waiting.some(({ id, actions }) => {
+  const waiting = asked.map(({ id, value }) => {
+    const approval = readApproval(value);
+    return { id, approval, actions: approval?.requests.map(({ id }) => id) };
+  });
+  const answered = waiting.filter(({ id, actions }) => {
     const named = idsIn(byQuestion ? byQuestion[id] : answer);
     const isForIt = actions === undefined || named === undefined || named.some((action) => actions.includes(action));
     return isForIt && (byQuestion === undefined || id in byQuestion);
   });
-  if (isAnswered && (before === undefined || isDeepStrictEqual(before, asked))) return;
+  const read = (id: string, given: unknown) =>
+    inWordsOfAsker(thread, answered.find((one) => one.id === id)?.approval, given);
+  if (answered.length > 0 && (before === undefined || isDeepStrictEqual(before, asked))) {
+    if (byQuestion === undefined) return read(String(answered[0]?.id), answer);
+    return Object.fromEntries(Object.entries(byQuestion).map(([id, given]) => [id, read(id, given)]));
+  }
   const ids = waiting.flatMap(({ id, actions = [id] }) => actions);
   throw new NotWaitingError(thread, `it waits for one about ${ids.join(", ")}`, ids);
+}
+
+/** Returns an answer in the words of the middleware that asked, if one did. */
+function inWordsOfAsker(thread: string, { by, requests = [] }: Partial<ApprovalValue> = {}, given: unknown): unknown {
+  if (by === undefined) return given;
+  const decisions = decisionsForMiddleware(requests, given);
+  if (typeof decisions !== "string") return decisions;
+  const ids = requests.map(({ id }) => id);
+  throw new NotWaitingError(thread, decisions.replace(/\.$/, ""), ids);
+}
+
+/**
+ * Returns the name of a middleware that asked at a checkpoint, and that an agent does not have. Without it the calls would be made
+ * that it asked about.
+ */
+export function missingAsker(tuple: CheckpointTuple, names: readonly string[]): string | undefined {
+  // In a tool another agent asks, with middleware of its own.
+  const asked = nextNodes(tuple).includes("act") ? [] : askedIn(tuple.pendingWrites ?? []);
+  const asking = asked.map(({ value }) => readApproval(value)?.by);
+  return asking.find((name) => name !== undefined && !names.includes(name));
 }
 
 /** Tells whether an input is an answer of a person that names neither a question nor an action. */

@@ -63,6 +63,7 @@ export function compileAgent<S, U, N extends string, I extends Shape, O extends 
     multitaskStrategy,
     tracing,
     name: options.name && messageName(options.name),
+    middleware: plugins.map((plugin) => plugin.name),
     context: options.context,
     contextNames: plugins.flatMap((plugin) => contextNamesOf(plugin) ?? []),
     bind,

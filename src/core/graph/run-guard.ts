@@ -1,5 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { StateSnapshot } from "@langchain/langgraph";
+import { Command, isCommand, type StateSnapshot } from "@langchain/langgraph";
 import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { NewerDatabaseError, ThreadsDatabaseError } from "../../base/errors.js";
@@ -19,16 +19,14 @@ import { isAnswerWithoutId } from "./check-answer.js";
 import { type ContextTakers, readContext } from "./read-context.js";
 import { rewound } from "./rewound-turn.js";
 import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
-import { type Configurable, startingPoint } from "./starting-point.js";
+import { type AgentNames, type Configurable, startingPoint } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
 
 type RunOptions = NonNullable<Parameters<InnerGraph["run"]>[1]> & { readonly configurable: Configurable };
 
 /** What a guarded graph needs to know. */
-export interface ThreadOptions extends ContextTakers {
+export interface ThreadOptions extends ContextTakers, AgentNames {
   readonly multitaskStrategy: MultitaskStrategy;
-  /** The name on the agent's messages. */
-  readonly name: string | undefined;
   readonly tracing: Tracing;
   /** Returns the checkpointer for this graph. */
   readonly bind: (checkpointer: BaseCheckpointSaver) => BaseCheckpointSaver;
@@ -96,9 +94,11 @@ export class RunGuard implements Guard {
    * Begins a run at its starting point. Returns the stream itself, because each further generator around it costs time for
    * each value.
    */
-  async #runFromStart(run: Run, input: unknown, options: RunOptions): Promise<ReturnType<InnerGraph["run"]>> {
+  async #runFromStart(run: Run, given: unknown, options: RunOptions): Promise<ReturnType<InnerGraph["run"]>> {
     const from = await rewound(this.inner, options.configurable);
-    const configurable = await startingPoint(this.inner, this.options.name, input, from);
+    const configurable = await startingPoint(this.inner, this.options, given, from);
+    const isTaken = isCommand(given) && run.answer !== undefined;
+    const input = isTaken ? new Command({ ...given, resume: run.answer }) : given;
     leaseOf({ configurable })?.begin();
     run.resumesWithoutId = resumesWithoutId(input, configurable, isNested(configurable));
     return run.tracing.run(

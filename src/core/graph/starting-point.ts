@@ -12,7 +12,7 @@ import { callsOfReply } from "../run/ledger.js";
 import type { Calls } from "../run/notes.js";
 import { runOf } from "../run/run.js";
 import { checkQuestionFits, checkQuestionIsLast } from "../state/turn-input.js";
-import { checkAnswer } from "./check-answer.js";
+import { checkAnswer, missingAsker } from "./check-answer.js";
 import { interruptedTurn } from "./interrupted-turn.js";
 import { readingNodes, replyNodes } from "./node-names.js";
 import { stoppedRun } from "./stopped-run.js";
@@ -30,21 +30,26 @@ interface Found {
   readonly isFork: boolean;
 }
 
+/** What is known of the agent of a run: the name on its messages, and the names of its middleware. */
+export interface AgentNames {
+  readonly name: string | undefined;
+  readonly middleware: readonly string[];
+}
+
 /**
  * Returns the configurable with which a run starts. A new question at the end of an unfinished thread first repairs the
  * thread. A fork of the past needs no repair.
  *
- * @param name The name on the agent's messages.
  * @throws InvalidInputError when a new input does not end with its question, a ThreadError "foreign-turn", or a
  *   {@link NotWaitingError} when a person's answer is for no question that waits.
  */
 export async function startingPoint(
   inner: InnerGraph,
-  name: string | undefined,
+  { name, middleware }: AgentNames,
   input: unknown,
   configurable: Configurable,
 ): Promise<Configurable> {
-  const found = await readThread(inner, input, configurable);
+  const found = await readThread(inner, middleware, input, configurable);
   if (found === undefined) return configurable;
   const { checkpointer, tuple, isNew, isFork } = found;
   if (isNew && !isFork) {
@@ -81,6 +86,7 @@ async function callsOfStep({ checkpointer, tuple }: Found): Promise<Calls> {
 /** Reads the thread of a run. Returns undefined if there is none yet, or if another run decides where this one starts. */
 async function readThread(
   { graph }: InnerGraph,
+  middleware: readonly string[],
   input: unknown,
   configurable: Configurable,
 ): Promise<Found | undefined> {
@@ -93,10 +99,13 @@ async function readThread(
   if (typeof checkpointer !== "object" || typeof thread_id !== "string") return undefined;
   const keeper = keeperOf(checkpointer);
   const tuple = await (keeper ? keeper.readStart({ configurable }) : checkpointer.getTuple({ configurable }));
-  if (answer !== undefined) checkAnswer(thread_id, tuple, answer, runOf({ configurable }).askedBefore);
+  const asker = tuple && !isNew ? missingAsker(tuple, middleware) : undefined;
+  if (asker !== undefined) throw new ThreadError("foreign-turn", thread_id, `middleware "${asker}"`);
+  const run = runOf({ configurable });
+  if (answer !== undefined) run.answer = checkAnswer(thread_id, tuple, answer, run.askedBefore);
   if (tuple === undefined) return undefined;
   const foreign = isNew ? undefined : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in nodes));
-  if (foreign !== undefined) throw new ThreadError("foreign-turn", thread_id, foreign);
+  if (foreign !== undefined) throw new ThreadError("foreign-turn", thread_id, `node "${foreign}"`);
   const isFork = Boolean(checkpoint_id) && answer === undefined && !(isNew && (await isNewest(checkpointer, tuple)));
   return { checkpointer, tuple, isNew, isFork };
 }

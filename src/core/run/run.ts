@@ -62,6 +62,8 @@ export class Run extends LeaseHolder {
   resumesWithoutId = false;
   /** The questions for which the run brings an answer without an id; undefined if it did not wait for its thread. */
   askedBefore: readonly unknown[] | undefined;
+  /** The answer that the run brings, as the one who asked reads it. */
+  answer: unknown;
   tracing: Tracing = noTracing;
   #begunAt = performance.now();
   #resumed: Resumed = { spent: noCounts, workedMs: 0 };

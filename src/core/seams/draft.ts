@@ -6,10 +6,11 @@ import { isRecord } from "../../base/is-record.js";
 import { checkedResult } from "../../base/options.js";
 import { questionsAsked } from "../../langgraph/answers.js";
 import { messagesSchema } from "../../langgraph/message-form.js";
-import type { HookPlace, MiddlewareRuntime, Plugin, SeenState } from "../parts/plugin.js";
+import type { HookPlace, MiddlewareFunctions, MiddlewareRuntime, Plugin, SeenState } from "../parts/plugin.js";
 import type { AgentStateValues } from "../state/state.js";
 import { allChannels, channelsOf, contextNamesOf } from "./channels.js";
 import { asGiven, copyOf } from "./copied-messages.js";
+import { withRequests } from "./reviewed.js";
 
 /** Tells whether a plug-in has a hook at a place. */
 export function hasHook(plugins: readonly Plugin[], place: HookPlace): boolean {
@@ -62,7 +63,7 @@ export class Draft {
       const asked = questionsAsked(config);
       const seen = this.seenBy(plugin);
       const copies = [...seen.messages];
-      const result: unknown = await Reflect.apply(hook, plugin, [seen, runtimeFor(plugin, config)]);
+      const result = await this.#call(plugin, hook, seen, config);
       const changed = copies.filter((copy) => asGiven(copy) === copy);
       if (changed.length > 0) this.apply({ messages: changed });
       const { jumpTo, ...update } = isRecord(result) ? result : {};
@@ -74,6 +75,19 @@ export class Draft {
       throw new InvalidOptionError("middleware", `${plugin.name}.${place} jumps to ${jumpTo}; ${possible}`);
     }
     return undefined;
+  }
+
+  async #call(
+    plugin: Plugin,
+    hook: MiddlewareFunctions["hook"],
+    seen: SeenState,
+    config: LangGraphRunnableConfig,
+  ): Promise<unknown> {
+    try {
+      return await Reflect.apply(hook, plugin, [seen, runtimeFor(plugin, config)]);
+    } catch (error) {
+      throw withRequests(error, plugin.name, this.messages);
+    }
   }
 
   /** Takes an update. A hook may return the whole state, so only what it changed counts. */

@@ -60,9 +60,13 @@ const askedSchema = z.object({
   kind: z.literal("approval"),
   requests: z.array(approvalRequestSchema),
   complaints: z.array(z.string()),
+  by: z.string().optional(),
 });
 
-/** The value of the interrupt with which an agent asks for decisions, as Glassloop's clients read it. */
+/**
+ * The value of the interrupt with which an agent asks for decisions, as Glassloop's clients read it. `by` is the name of the
+ * middleware that asks, and that reads the answer in LangChain's form.
+ */
 export type ApprovalValue = z.infer<typeof askedSchema>;
 
 /**
@@ -111,7 +115,7 @@ export function isQuestion({ allowed }: Pick<ApprovalRequest, "allowed">): boole
 }
 
 /** The decisions in LangChain's words. */
-const langChainTypes: Readonly<Record<DecisionType, string>> = {
+export const langChainTypes: Readonly<Record<DecisionType, string>> = {
   approve: "approve",
   edit: "edit",
   refuse: "reject",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
+import { type ApprovalDecision, langChainTypes } from "./approval.js";
 import { decisionWords } from "./decision-types.js";
 
 const text = z.string();
@@ -36,6 +37,21 @@ export function inOurWords(given: unknown, tool?: string): unknown {
       return { answer: words, ...own, type };
     case "edit":
       return { ...(editOf(data, tool) ?? own), type };
+  }
+}
+
+/** Returns a decision in the words of LangChain. The reverse of {@link inOurWords}. */
+export function inTheirWords(decision: ApprovalDecision, tool: string): object {
+  const type = langChainTypes[decision.type];
+  switch (decision.type) {
+    case "approve":
+      return { type };
+    case "edit":
+      return { type, editedAction: { name: tool, args: decision.input } };
+    case "refuse":
+      return { type, message: decision.reason };
+    case "answer":
+      return { type, message: decision.answer };
   }
 }
 

@@ -8,7 +8,7 @@ import {
   approvalDecisionSchema,
   isQuestion,
 } from "../../state/approval.js";
-import { inOurWords } from "../../state/given-decision.js";
+import { inOurWords, inTheirWords } from "../../state/given-decision.js";
 
 /** What an answer decided. */
 export interface ReadDecisions {
@@ -37,6 +37,25 @@ export function readDecisions(requests: readonly ApprovalRequest[], answer: unkn
     return readById(requests, new Map([[question.id, { type: "answer", answer }]]));
   }
   return refusedWhole(`The answer was ${describeValue(answer)}. ${howToAnswer(requests)}`);
+}
+
+/**
+ * Returns the decisions of an answer in LangChain's form, as the middleware that asked reads them. It takes all of them at once, and
+ * would fail at a wrong one in each later run, as LangGraph keeps an answer. Returns what is wrong with the answer if something is.
+ */
+export function decisionsForMiddleware(
+  requests: readonly ApprovalRequest[],
+  answer: unknown,
+): { readonly decisions: readonly object[] } | string {
+  const { decided, complaints, general } = readDecisions(requests, answer);
+  const decisions = requests.flatMap(({ id, tool }) => {
+    const decision = decided.get(id);
+    return decision ? inTheirWords(decision, tool) : [];
+  });
+  if (decisions.length === requests.length && general.length === 0) return { decisions };
+  const [wrong] = [...general, ...complaints.values()];
+  const open = requests.flatMap(({ id }) => (decided.has(id) ? [] : id));
+  return wrong ?? `the middleware takes all decisions at once, and there is none about ${open.join(", ")}`;
 }
 
 /** Returns the ids of the actions that an answer names; undefined if it names none. */
