@@ -3,7 +3,7 @@ import { isData } from "./number-context.js";
 /** A part of an answer. */
 export type Place = { readonly start: number; readonly end: number };
 /** A citation: brackets with the numbers of sources. */
-export type CitationPlace = Place & { readonly numbers: readonly number[] };
+type CitationPlace = Place & { readonly numbers: readonly number[] };
 
 // Each quantifier has a limit or consumes what it has read, so the time is linear in the length of the answer.
 const blank = String.raw`[^\S\n]{0,3}`;

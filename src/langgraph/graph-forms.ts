@@ -8,7 +8,7 @@ import { attempted } from "../base/attempted.js";
 import { isRecord } from "../base/is-record.js";
 
 /** The forms of a graph as JSON schemas: what it takes, what it gives, its state, and the context of a run. */
-export interface GraphForms {
+interface GraphForms {
   readonly input: unknown;
   readonly output: unknown;
   readonly state: unknown;

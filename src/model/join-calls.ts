@@ -3,7 +3,7 @@ import { isRecord } from "../base/is-record.js";
 import type { CallPiece } from "../core/model/call-pieces.js";
 
 /** A call whose pieces were joined. Its arguments are as they were written; those of a custom tool of OpenAI are its input. */
-export interface JoinedCall {
+interface JoinedCall {
   readonly id: string | undefined;
   readonly name: string;
   readonly args: string | { readonly input: string };

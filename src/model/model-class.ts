@@ -17,7 +17,7 @@ type Constructor = new (fields: Record<string, unknown>) => unknown;
 const constructorSchema = z.custom<Constructor>((value) => typeof value === "function");
 
 /** Names the LangChain package of a provider. Glassloop does not depend on it: a user of the provider installs it. */
-export function packageOf(provider: string): string {
+function packageOf(provider: string): string {
   return `@langchain/${provider}`;
 }
 

@@ -1,4 +1,3 @@
-import { createRequire } from "node:module";
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { attempted } from "../base/attempted.js";
@@ -12,14 +11,7 @@ import type { Refusal } from "../core/state/prompt-record.js";
 import { kindOfModel, perModel } from "../langgraph/chat-models.js";
 import { explicitClient } from "./explicit-client.js";
 import { inOnePiece } from "./in-one-piece.js";
-import {
-  importModelClass,
-  type LoadModelOptions,
-  type ModelClass,
-  makeModel,
-  openaiModel,
-  packageOf,
-} from "./model-class.js";
+import { importModelClass, type LoadModelOptions, type ModelClass, makeModel, openaiModel } from "./model-class.js";
 import { formsOfPackages, formsOfServers, openaiForm, takersOfBlocks } from "./tables/forms.js";
 
 interface Provider extends ModelClass {
@@ -47,24 +39,6 @@ const providers: Readonly<Record<string, Provider>> = {
 };
 
 export const providerNames = ["openai", ...Object.keys(providers)];
-
-/**
- * Tells what each provider needs: the commands to run, and the variables to set. There are none if the provider is ready.
- * Asks no server.
- */
-export function needsOfProviders(env: Readonly<Record<string, string | undefined>>) {
-  const ofOpenAI =
-    env.OPENAI_API_KEY || env.OPENAI_BASE_URL ? [] : ["set OPENAI_API_KEY, or OPENAI_BASE_URL of a server"];
-  const { resolve } = createRequire(import.meta.url);
-  const others = Object.entries(providers).map(([provider, { keyVariable }]) => ({
-    provider,
-    needs: [
-      ...(attempted(() => resolve(packageOf(provider))) ? [] : [`npm install ${packageOf(provider)}`]),
-      ...(keyVariable === undefined || env[keyVariable] ? [] : [`set ${keyVariable}`]),
-    ],
-  }));
-  return [{ provider: "offline", needs: [] }, { provider: "openai", needs: ofOpenAI }, ...others];
-}
 
 /**
  * Loads a chat model by name. It imports the package of the provider only now, and sends nothing.

@@ -52,16 +52,14 @@ export class PostgresServer {
 
   /**
    * Runs an action on a connection of the pool. Tries again for a while if the server refuses it without having done it, or
-   * if the connection is lost meanwhile.
-   *
-   * @param isRepeatable False if the action may not run twice. It is then not retried after a lost connection.
+   * if the connection is lost meanwhile. So it may run twice.
    */
-  run<T>(action: (client: PostgresClient) => Promise<T>, isRepeatable = true): Promise<T> {
-    return this.tryToRun(() => this.pool.use(action), isRepeatable);
+  run<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
+    return this.tryToRun(() => this.pool.use(action));
   }
 
   /** Runs an action on a pool, as `run` does. */
-  async tryToRun<T>(action: () => Promise<T>, isRepeatable = true): Promise<T> {
+  async tryToRun<T>(action: () => Promise<T>): Promise<T> {
     let giveUpAt: number | undefined;
     for (;;) {
       if (this.#closed) throw this.failure(this.place, "it was closed. Open it again.");
@@ -71,7 +69,7 @@ export class PostgresServer {
         return result;
       } catch (error) {
         // A server that answered before is expected back. A server that never answered means a wrong address.
-        const isBack = isUnreachable(error) || (isRepeatable && isLost(error));
+        const isBack = isUnreachable(error) || isLost(error);
         const waits = isRefusedForNow(error) || (this.#hasAnswered && isBack);
         giveUpAt ??= performance.now() + RETRY_FOR_AT_MOST_MS;
         if (!waits || performance.now() > giveUpAt) throw this.#explained(error);

@@ -1,6 +1,6 @@
 export type { MultitaskStrategy } from "../core/run/keeper.js";
 export type { RecordedEffect } from "../core/run/notes.js";
-export type { ThreadSettings, ThreadStatus, ThreadSummary, WaitingInterrupt } from "./checkpoints/thread-row.js";
+export type { ThreadStatus, ThreadSummary, WaitingInterrupt } from "./checkpoints/thread-row.js";
 export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./lookup/history.js";
 export type { SearchHit } from "./lookup/search.js";
 export type { ThreadStats } from "./lookup/thread-stats.js";

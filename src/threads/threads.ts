@@ -4,7 +4,7 @@ import { hasCode, InvalidOptionError, ThreadError } from "../base/errors.js";
 import { checkThreadId } from "../core/run/thread-id.js";
 import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import { explainDamage } from "./checkpoints/explain-damage.js";
-import type { ThreadRow, ThreadSettings, ThreadSummary } from "./checkpoints/thread-row.js";
+import type { ThreadRow, ThreadSummary } from "./checkpoints/thread-row.js";
 import type { Database } from "./databases/database.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
 import { type SearchHit, searchThreads } from "./lookup/search.js";
@@ -13,7 +13,6 @@ import { readStats, type ThreadStats } from "./lookup/thread-stats.js";
 import { readStatuses } from "./lookup/thread-status.js";
 import { copyThread, exportThread, forkThread } from "./upkeep/copies.js";
 import { checkPolicy, nothingPruned, type Pruned, pruneThread, type RetentionPolicy } from "./upkeep/prune.js";
-import { renameThread } from "./upkeep/rename.js";
 
 /** The threads of a database: a checkpointer for agents, and actions for people, such as list, search and prune. */
 export interface Threads extends AsyncDisposable {
@@ -21,11 +20,6 @@ export interface Threads extends AsyncDisposable {
   readonly database: string;
   /** The checkpointer that an agent keeps its threads with: `createAgent({ checkpointer: threads.checkpointer })`. */
   readonly checkpointer: BaseCheckpointSaver<number>;
-  /**
-   * Returns a checkpointer with which a program keeps texts about how it runs a thread, such as the model. They are stored
-   * with the first checkpoint of a run, and {@link get} reads them. Anybody who has the database can read and change them.
-   */
-  keeping(settings: ThreadSettings): BaseCheckpointSaver<number>;
   /**
    * Lists threads, the one written last first.
    *
@@ -97,14 +91,6 @@ export interface Threads extends AsyncDisposable {
    * await threads.fork("t1", end.checkpoint, "t1-what-if");
    */
   fork(id: string, checkpoint: string, newId: string): Promise<ThreadSummary>;
-  /**
-   * Gives a thread another id. Nothing else changes: an unfinished turn goes on under the new id, and checkpoints keep
-   * their ids. The old id is free then. The keys of `idempotencyKey` are made from the id, so they change.
-   *
-   * @throws ThreadError "thread-not-found"; ThreadError "thread-exists" if there is a thread with the new id; ThreadError "invalid-thread-id";
-   *   ThreadInUseError if a run uses one of the two ids.
-   */
-  rename(id: string, newId: string): Promise<ThreadSummary>;
   /**
    * Deletes checkpoints that are no longer wanted, and the content that only they needed. The newest checkpoint of a
    * thread stays, and it holds the whole conversation. The ends of branches stay, too. A checkpoint that stays
@@ -207,7 +193,6 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
   return {
     database: database.place,
     checkpointer,
-    keeping: (settings) => new ThreadCheckpointer(database, checkpointer.shared, settings),
     get,
     async list({ waiting = false, limit = DEFAULT_LIMIT, before } = {}) {
       checkLimit(limit);
@@ -241,10 +226,6 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     async fork(id, checkpoint, newId) {
       const fork = { source: await find(id), checkpoint, newThread: checkThreadId(newId) };
       await forkThread(checkpointer, fork);
-      return summarize(await find(newId));
-    },
-    async rename(id, newId) {
-      await renameThread(checkpointer, checkThreadId(id), checkThreadId(newId));
       return summarize(await find(newId));
     },
     async prune({ thread, ...policy }) {

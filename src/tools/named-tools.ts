@@ -2,7 +2,7 @@ import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 
 /** The places and variables that the command line gives its tools. */
-export interface ToolPlaces {
+interface ToolPlaces {
   /** The folder of documents to search. */
   readonly documents: string;
   /** The path of the file for the documents' index; undefined keeps the index in memory. */

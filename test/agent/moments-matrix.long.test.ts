@@ -17,10 +17,11 @@ import {
   ThreadError,
 } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
+import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
 import { coded } from "../helpers/coded.js";
 import { databases } from "../matrix/databases.js";
 import { isFull, sample } from "../matrix/matrix.js";
-import { at, openKind } from "../threads/open-kind.js";
+import { at, checkpointerOf, openKind } from "../threads/open-kind.js";
 
 /** What the models and the tools of an agent did. */
 type Log = string[];
@@ -319,11 +320,12 @@ test.each(databases)(
     const input = { messages: [new HumanMessage({ id: "q", content: "Refund it." })] };
     await handingOver(threads.checkpointer).invoke(input, at("t"));
     const steps = (await threads.history("t")).turns.flatMap((turn) => turn.steps);
+    const { database, shared } = checkpointerOf(threads);
     for (const [n, { checkpoint }] of steps.entries()) {
       for (const isBetween of [false, true]) {
         const original = new MemorySaver();
         const thread = `${n} ${isBetween}`;
-        for (const saver of [Object.create(original), threads.keeping({})]) {
+        for (const saver of [Object.create(original), new ThreadCheckpointer(database, shared)]) {
           const graph = handingOver(saver);
           killAt(graph, { checkpoint: n + 1, isBetween });
           await graph.invoke(input, at(thread)).catch((error: unknown) => expect(String(error)).toContain("killed"));

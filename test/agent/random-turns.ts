@@ -260,15 +260,6 @@ export class RandomTurns {
     if (String(next) !== String(state.next)) this.wrong.push(`the fork goes on with ${next} and not ${state.next}`);
   }
 
-  async rename(thread: Thread): Promise<void> {
-    const id = `${this.prefix}${this.#draw()}`;
-    if ((await this.place.threads?.get(thread.id)) === undefined) return;
-    await this.place.threads?.rename(thread.id, id);
-    thread.id = id;
-    thread.keys.clear();
-    this.#say(`to ${id}`);
-  }
-
   async prune(thread: Thread): Promise<void> {
     const policy = { keepTurns: this.#pick([0, 1]), dropBranches: this.random() < 0.5 };
     if ((await this.place.threads?.get(thread.id)) === undefined) return;
@@ -594,7 +585,7 @@ class Answer {
 const always = ["late", "update", "again", "edit", "replay"] as const;
 const afterAnswer = ["ask", "ask", "ask", "ask", "ask", "ask", "resume", "goOn", "correct"] as const;
 const whilePending = ["resume", "decide", "decide", "late", "update", "goOn", "ask"] as const;
-const ofThreads = ["fork", "fork", "rename", "prune", "race"] as const;
+const ofThreads = ["fork", "fork", "prune", "race"] as const;
 type Act = (typeof always | typeof afterAnswer | typeof whilePending | typeof ofThreads)[number] | "kill";
 
 type Agent = ReturnType<typeof createAgent>;

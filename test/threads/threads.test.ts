@@ -23,6 +23,17 @@ describe.each(matrix(databases, memory))("threads in $name", (kind) => {
     expect((await threads.list()).map(({ id }) => id)).toEqual(["b", "a", "c"]);
   });
 
+  test("are found by the beginning of their ids, whatever characters they have", async () => {
+    const { threads } = await openKind(kind);
+    await write(threads, "a%b", "a_b", "ab", "b");
+    expect(await threads.idsFrom("a")).toEqual(expect.arrayContaining(["a%b", "a_b", "ab"]));
+    expect(await threads.idsFrom("a%")).toEqual(["a%b"]);
+    expect(await threads.idsFrom("a_")).toEqual(["a_b"]);
+    expect(await threads.idsFrom("A")).toEqual([]);
+    expect(await threads.idsFrom("a", { limit: 2 })).toHaveLength(2);
+    await expect(threads.idsFrom("a", { limit: 0 })).rejects.toThrow(InvalidOptionError);
+  });
+
   test("are listed a page at a time", async () => {
     const { threads } = await openKind(kind);
     await write(threads, "a", "b", "c");

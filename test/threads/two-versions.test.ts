@@ -34,7 +34,6 @@ describe.each(matrix(lastingDatabases, sqlite))("a database in $name that a newe
       () => agent.updateState(at("t"), { answer: "mine" }, "parse"),
       () => checkpointerOf(older).deleteThread("t"),
       () => older.fork("t", steps.at(-1)?.checkpoint ?? "", "fork"),
-      () => older.rename("t", "renamed"),
       () => older.prune({ keepTurns: 0 }),
       () => older.delete("t"),
       () => older.copy("t", target),

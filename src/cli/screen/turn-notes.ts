@@ -47,6 +47,6 @@ function moneyOf(spent: UsageCounts): string[] {
 }
 
 /** Writes the dollars of a cost. */
-export function dollarsText({ dollars, isEstimate }: Cost): string {
+function dollarsText({ dollars, isEstimate }: Cost): string {
   return `${isEstimate && dollars > 0 ? "about " : ""}$${dollars.toFixed(dollars > 0 && dollars < 0.01 ? 5 : 2)}`;
 }

@@ -7,7 +7,7 @@ import type { AgentServer } from "../../server/serve-agents.js";
 import { UsageError } from "../program/exit-codes.js";
 
 /** Where a server listens. */
-export interface Address {
+interface Address {
   readonly host: string;
   readonly port: number;
 }

@@ -7,7 +7,7 @@ import { packageFolder, sqlitePath } from "../program/addresses.js";
 import { UsageError } from "../program/exit-codes.js";
 import type { EmbeddingServer } from "./server.js";
 
-export interface ToolSettings {
+interface ToolSettings {
   /** The folder of documents to search; the sample documents of the package by default. */
   readonly docs: string | undefined;
   /** The model for the vectors of documents; undefined for a search by words alone. */

@@ -15,7 +15,7 @@ export async function writeNewFile(path: string, text: string): Promise<void> {
 }
 
 /** Explains an error that came while a new file was written. Errors of another kind stay as they are. */
-export function notWritten(path: string, error: unknown): unknown {
+function notWritten(path: string, error: unknown): unknown {
   if (error instanceof GlassloopError || codeOf(error) === "") return error;
   const reason = reasons[codeOf(error)] ?? messageOf(error);
   return new UsageError(`The file "${path}" was not written: ${reason}.`, { cause: error });

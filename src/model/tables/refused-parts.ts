@@ -1,7 +1,7 @@
 import type { RequestPart } from "../../base/errors.js";
 
 /** A part of a request, who refuses it in these words, and the statuses for which the row holds. Default: all. */
-export type RefusedPart = readonly [
+type RefusedPart = readonly [
   part: RequestPart,
   by: string,
   words: RegExp,

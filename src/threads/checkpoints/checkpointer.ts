@@ -36,7 +36,7 @@ import { checkStamp, stamped } from "./graph-stamp.js";
 import { JoinedWrites } from "./joined-writes.js";
 import { encodeWrites, isChanged, readPendingWrites, writeStatements } from "./pending-writes.js";
 import { markedWith, RunIdentity, runIdOf } from "./run-identity.js";
-import { deleteStatements, type ThreadSettings, threadStatement } from "./thread-row.js";
+import { deleteStatements, threadStatement } from "./thread-row.js";
 
 /** A checkpoint that a run read before it began. */
 interface Start {
@@ -69,13 +69,11 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
 
   /**
    * @param shared The parts that all checkpointers of the database share.
-   * @param settings What a program keeps with each thread that it writes. Without it, a thread keeps what it has.
    * @param identity The graph that this checkpointer is for. Without it, nothing is noted and nothing is checked.
    */
   constructor(
     readonly database: Database,
     readonly shared = sharedParts(database),
-    readonly settings?: ThreadSettings,
     private readonly identity?: GraphIdentity,
   ) {
     super();
@@ -96,7 +94,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
 
   /** Returns the checkpointer for one graph. The two share all they know of threads. */
   forGraph(identity: GraphIdentity): ThreadCheckpointer {
-    return new ThreadCheckpointer(this.database, this.shared, this.settings, identity);
+    return new ThreadCheckpointer(this.database, this.shared, identity);
   }
 
   /**
@@ -277,7 +275,7 @@ export class ThreadCheckpointer extends BaseCheckpointSaver<number> {
     const writing = { thread: place.thread, owner: leaseOf(config)?.owner };
     const turn = "turn" in newVersions ? checkpoint.channel_values : {};
     const { thread, namespace } = place;
-    const note = namespace ? threadStatement(thread, turn) : threadStatement(thread, turn, metadata, this.settings);
+    const note = namespace ? threadStatement(thread, turn) : threadStatement(thread, turn, metadata);
     const begun = namespace ? [] : this.shared.runs.statements(run, { thread });
     const passed = { ...rows, statements: [...begun, ...rows.statements] };
     const noted = { ...passed, statements: [note, ...passed.statements] };

@@ -26,9 +26,6 @@ export interface WaitingInterrupt {
   readonly value: unknown;
 }
 
-/** What a program keeps with a thread about how it runs it, such as its model: texts by name. */
-export type ThreadSettings = Readonly<Record<string, string>>;
-
 /** The facts about a thread that are known without opening it. Times are ISO 8601, UTC. */
 export interface ThreadSummary {
   readonly id: string;
@@ -48,8 +45,6 @@ export interface ThreadSummary {
   readonly graph?: string;
   /** The version of that graph's state; undefined like `graph`. */
   readonly stateVersion?: number;
-  /** What the program that ran the thread last keeps with it (`threads.keeping`); undefined if it keeps nothing. */
-  readonly settings?: ThreadSettings;
   /** Whom a server keeps the thread for; undefined for a thread that all who have the database may use. */
   readonly owner?: string;
 }
@@ -58,9 +53,8 @@ export interface ThreadSummary {
 export type ThreadRow = Omit<ThreadSummary, "status" | "interrupts">;
 
 /** The columns of a thread's row. */
-export const threadColumns =
-  "id, created_at, updated_at, title, last_question, turns, graph, state_version, settings, owner";
-const writtenColumns = "id, created_at, updated_at, title, last_question, turns, graph, state_version, settings";
+export const threadColumns = "id, created_at, updated_at, title, last_question, turns, graph, state_version, owner";
+const writtenColumns = "id, created_at, updated_at, title, last_question, turns, graph, state_version";
 
 const turnSchema = z.object({ number: z.number().int(), asked: z.string().min(1) });
 const stampSchema = z.object({ graph: z.string().optional(), state_version: z.number().int().optional() }).catch({});
@@ -68,17 +62,16 @@ const LONGEST_QUESTION = 199;
 
 /**
  * Returns the statement that writes a thread's row when a checkpoint is written: the time, the question from the agent's
- * `turn` channel, and the graph and its version from the metadata. Settings that are left out stay as they were.
+ * `turn` channel, and the graph and its version from the metadata.
  */
 export function threadStatement(
   thread: string,
   channelValues: Checkpoint["channel_values"],
   metadata: object = {},
-  settings?: ThreadSettings,
 ): Statement {
   const { graph = null, state_version = null } = stampSchema.parse(metadata);
   const now = new Date().toISOString();
-  const cells = [...turnCells(channelValues.turn), graph, state_version, cellOf(settings)];
+  const cells = [...turnCells(channelValues.turn), graph, state_version];
   return { sql: upsert, parameters: [thread, now, now, ...cells] };
 }
 
@@ -88,20 +81,11 @@ export function threadStatement(
  */
 export function newThreadStatement(row: ThreadRow): Statement {
   const { id, createdAt, updatedAt, title = null, lastQuestion = null, turns, graph = null, stateVersion = null } = row;
-  const cells = [title, lastQuestion, turns, graph, stateVersion, cellOf(row.settings), row.owner ?? null];
+  const cells = [title, lastQuestion, turns, graph, stateVersion, row.owner ?? null];
   return {
-    sql: `insert into glassloop_threads (${threadColumns}, pruned) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    parameters: [id, createdAt, updatedAt, ...cells, newPruned()],
+    sql: `insert into glassloop_threads (${threadColumns}, pruned) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    parameters: [id, createdAt, updatedAt, ...cells, randomInt(1, 2 ** 30)],
   };
-}
-
-/** Returns the number of prunings that a thread counts on from if its rows come from elsewhere: one drawn at random. */
-export function newPruned(): number {
-  return randomInt(1, 2 ** 30);
-}
-
-function cellOf(settings: ThreadSettings | undefined): string | null {
-  return settings === undefined ? null : JSON.stringify(settings);
 }
 
 /** Reads title, last question and number of turns from the value of the `turn` channel. */
@@ -122,7 +106,7 @@ function beginningOf(asked: string): string {
  */
 const isInner = "excluded.graph is null and glassloop_threads.graph is not null";
 
-const upsert = `insert into glassloop_threads (${writtenColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+const upsert = `insert into glassloop_threads (${writtenColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8)
   on conflict (id) do update set updated_at = excluded.updated_at,
     title = case when excluded.graph is null then coalesce(glassloop_threads.title, excluded.title, excluded.last_question)
       else coalesce(excluded.title, glassloop_threads.title, excluded.last_question) end,
@@ -130,11 +114,10 @@ const upsert = `insert into glassloop_threads (${writtenColumns}) values ($1, $2
       else coalesce(excluded.last_question, glassloop_threads.last_question) end,
     turns = case when excluded.turns = 0 or ${isInner} then glassloop_threads.turns else excluded.turns end,
     graph = coalesce(excluded.graph, glassloop_threads.graph),
-    state_version = coalesce(excluded.state_version, glassloop_threads.state_version),
-    settings = coalesce(excluded.settings, glassloop_threads.settings)`;
+    state_version = coalesce(excluded.state_version, glassloop_threads.state_version)`;
 
 /** The tables of what a thread holds. Rows of the guards belong to the lease on an id, which ends by itself. */
-export const contentTables = threadTables.filter((table) => table !== "glassloop_guards");
+const contentTables = threadTables.filter((table) => table !== "glassloop_guards");
 
 /** Returns the statements that delete a thread and everything that belongs to it. */
 export function deleteStatements(thread: string): Statement[] {

@@ -98,8 +98,8 @@ export interface Dialect {
  *
  * - `meta`: the version of this layout.
  * - `threads`: one row a thread. `graph` and `state_version` name the graph and the version of its state. `pruned` is the
- *   number of times that the thread was pruned. A renamed thread and a copy count on from a number drawn at random.
- *   `settings` are texts of the program that runs the thread. `owner` is whom a server keeps it for.
+ *   number of times that the thread was pruned. A copy counts on from a number drawn at random.
+ *   `settings` is not written: databases that have it can still be opened. `owner` is whom a server keeps it for.
  * - `metadata`: the metadata that a server's client gave a thread, one row for each value that is no object. `name` is its
  *   first key, and `path` are all keys down to it.
  * - `checkpoints`: one row a super-step. `sequence` is the order in which checkpoints were stored, in all threads; clocks may

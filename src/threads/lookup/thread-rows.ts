@@ -1,5 +1,4 @@
 import { INTERRUPT, WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
-import { z } from "zod";
 import { type ThreadRow, threadColumns } from "../checkpoints/thread-row.js";
 import { type Database, numberOf, optionalNumberOf, optionalTextOf, type Row, textOf } from "../databases/database.js";
 
@@ -40,14 +39,11 @@ export function written(thread: string): string {
   return `(select coalesce(max(sequence), 0) from glassloop_checkpoints where thread = ${thread} and namespace = '')`;
 }
 
-const settingsSchema = z.record(z.string(), z.string());
-
 function toSummary(row: Row): ThreadRow {
   const title = optionalTextOf(row, "title");
   const lastQuestion = optionalTextOf(row, "last_question");
   const graph = optionalTextOf(row, "graph");
   const stateVersion = optionalNumberOf(row, "state_version");
-  const settings = optionalTextOf(row, "settings");
   const owner = optionalTextOf(row, "owner");
   return {
     id: textOf(row, "id"),
@@ -58,7 +54,6 @@ function toSummary(row: Row): ThreadRow {
     turns: numberOf(row, "turns"),
     ...(graph !== undefined && { graph }),
     ...(stateVersion !== undefined && { stateVersion }),
-    ...(settings !== undefined && { settings: settingsSchema.parse(JSON.parse(settings)) }),
     ...(owner !== undefined && { owner }),
   };
 }

@@ -137,7 +137,7 @@ export class ThreadCaches {
   }
 
   /**
-   * Drops the cache of a thread that was pruned since it was read, or whose id now belongs to a renamed thread, because the
+   * Drops the cache of a thread that was pruned since it was read, or whose id now belongs to a copy, because the
    * database may no longer have the cached values. A thread that was only written has not been pruned.
    */
   forgetPruned(thread: string, pruned: number): void {

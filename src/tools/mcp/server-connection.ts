@@ -23,7 +23,7 @@ export interface TimeLimits {
 }
 
 /** A tool that is called: its name for models, whether a call must not be repeated, and what it was at first. */
-export interface CalledTool {
+interface CalledTool {
   readonly name: string;
   readonly effects: boolean;
   readonly definition: ToolDefinition;

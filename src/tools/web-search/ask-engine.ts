@@ -6,7 +6,7 @@ import type { SearchAnswer, SearchEngine } from "./engines.js";
 const mostBytes = 1_000_000;
 
 /** A search for an engine, and how it gets there. */
-export interface EngineSearch {
+interface EngineSearch {
   readonly query: string;
   readonly maxResults: number;
   readonly baseUrl: string;

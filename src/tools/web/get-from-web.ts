@@ -25,7 +25,7 @@ export interface WebRules {
 }
 
 /** A text that was fetched. */
-export interface WebReply extends Body {
+interface WebReply extends Body {
   /** The address after all redirects. */
   readonly url: URL;
   /** Its media type, with parameters such as the charset. */

@@ -179,7 +179,6 @@ describe("a failure of the server is a ThreadsDatabaseError:", () => {
     ["stats", (id) => threads.stats({ thread: id })],
     ["history", (id) => threads.history(id)],
     ["fork", (id, checkpoint) => threads.fork(id, checkpoint, `fork-of-${id}`)],
-    ["rename", (id) => threads.rename(id, `new-${id}`)],
     ["prune", (id) => threads.prune({ thread: id, keepTurns: 0 })],
     ["export", (id) => allOf(threads.export(id))],
     ["delete", (id) => threads.delete(id)],
@@ -199,7 +198,7 @@ describe("a failure of the server is a ThreadsDatabaseError:", () => {
     expect(failed).toBeGreaterThan(0);
   });
 
-  const writing = new Set(["updateState", "rename", "prune", "delete"]);
+  const writing = new Set(["updateState", "prune", "delete"]);
   test.each(actions.filter(([name]) => writing.has(name)))("%s, but not a broken connection", async (_, action) => {
     await atEachMessage("unanswered", async (id, arm) => {
       const checkpoint = await write(id);

@@ -1,12 +1,14 @@
+import { END, ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { emptyCheckpoint } from "@langchain/langgraph-checkpoint";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { z } from "zod";
 import { InvalidOptionError, ThreadError, ThreadInUseError } from "../../../src/base/errors.js";
 import { approvalRequests, decide } from "../../../src/core/turns/approvals.js";
 import { type Statement, statementOf } from "../../../src/threads/databases/database.js";
 import { threadTables } from "../../../src/threads/databases/schema.js";
 import { openThreads, type Threads } from "../../../src/threads/open.js";
 import { coded } from "../../helpers/coded.js";
-import { databases, memory, postgres, sqlite } from "../../matrix/databases.js";
+import { databases, lastingDatabases, memory, postgres, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { agentOn, answer, payerOn } from "../agents.js";
 import { allOf, at, checkpointerOf, openKind } from "../open-kind.js";
@@ -86,7 +88,7 @@ describe.each(matrix(others, ...usual))("a thread that is copied from $from.name
     await expect(threads.copy("t", target)).rejects.toThrow(coded(ThreadError, "thread-exists"));
     expect([await target.get("t"), await partsOf(target)]).toEqual(before);
     const hold = await checkpointerOf(target).guard.take("free");
-    await threads.rename("t", "free");
+    await agentOn(threads, answer("Hi!")).invoke({ messages: "Hi" }, at("free"));
     await expect(threads.copy("free", target)).rejects.toThrow(ThreadInUseError);
     await hold.release();
     await threads.copy("free", target);
@@ -173,3 +175,36 @@ describe.each(matrix(databases, memory))("copying from $name", (kind) => {
     expect((await again.checkpointer.getTuple(at("t")))?.checkpoint.channel_values).toEqual({ list: texts });
   });
 });
+
+test.each(matrix(lastingDatabases, sqlite))(
+  "another process's cache of a thread in $name is not used for a thread that got its id",
+  async (kind) => {
+    const { threads, url } = await openKind(kind);
+    const other = await openThreads(url);
+    onTestFinished(() => other.close());
+    // The nodes give a number, and the state has a long text for it: no write of a node stores that text.
+    const long = (n: number) => `text ${n} `.repeat(100);
+    const texts = new ReducedValue(
+      z.array(z.string()).default(() => []),
+      { inputSchema: z.number(), reducer: (before, n) => [...before, long(n)] },
+    );
+    const graphOn = ({ checkpointer }: Threads) =>
+      new StateGraph(new StateSchema({ texts }))
+        .addNode("end", () => ({}))
+        .addEdge(START, "end")
+        .addEdge("end", END)
+        .compile({ checkpointer });
+    await graphOn(other).invoke({ texts: 1 }, at("b"));
+    await graphOn(threads).invoke({ texts: 2 }, at("a"));
+    await graphOn(threads).getState(at("b"));
+    await threads.delete("b");
+    const [end] = await allOf(threads.checkpointer.list(at("a"), { limit: 1 }));
+    await threads.fork("a", end?.checkpoint.id ?? "", "b");
+
+    expect((await graphOn(other).getState(at("b"))).values).toEqual({ texts: [long(2)] });
+    await graphOn(other).invoke({ texts: 1 }, at("b"));
+    await using fresh = await openThreads(url);
+    const [newest] = await allOf(fresh.checkpointer.list(at("b")));
+    expect(newest?.checkpoint.channel_values.texts).toEqual([long(2), long(1)]);
+  },
+);

@@ -247,8 +247,7 @@ function unknownTool(name: string, tools: Tools["byName"]): Outcome {
 
 /**
  * Returns the unique key of a tool call, for services that take an `Idempotency-Key`. A call that is made again after
- * its process died has the same key. A call in a forked, replayed, copied or renamed thread has
- * another key.
+ * its process died has the same key. A call in a forked, replayed or copied thread has another key.
  *
  * @param config The second parameter of the tool's function.
  * @returns 32 hexadecimal digits, or undefined if no agent called the tool.
