@@ -38,9 +38,12 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
   // The SDK of LangGraph's clients sends a GET that got a 501 again and again.
   app.notFound((context) => {
     const { req } = context;
-    const status = req.method === "POST" ? 501 : 404;
+    const known = app.routes.filter(({ method, path }) => method !== "ALL" && pathPattern(path).test(req.path));
+    if (known.length > 0) context.header("Allow", [...new Set(known.map(({ method }) => method))].join(", "));
+    const status = known.length > 0 ? 405 : req.method === "POST" ? 501 : 404;
     return errorResponse(new RequestError(status, `This server has no ${req.method} ${req.path}.`), context);
   });
+  app.use(refuseGuesses);
   // What looks after containers calls them by addresses that nobody knows beforehand.
   app.route("/", healthRoutes(parts));
   app.use(checkHost(allowedHosts), checkOrigin(origins), refuseNul);
@@ -57,6 +60,18 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
   for (const routes of all) app.route("/", routes(parts));
   return app;
 }
+
+/** Returns the pattern of the paths that a route takes. */
+function pathPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/:[^/]+/g, "[^/]+")}$`);
+}
+
+/** Browsers take a response as what it says it is, and show it to no other site that does not ask as a page that may. */
+const refuseGuesses: MiddlewareHandler = async (context, next) => {
+  context.header("X-Content-Type-Options", "nosniff");
+  context.header("Cross-Origin-Resource-Policy", "same-origin");
+  await next();
+};
 
 /** No thread and no run has a name with it, and Postgres cannot even look for one. */
 const refuseNul: MiddlewareHandler = async ({ req }, next) => {

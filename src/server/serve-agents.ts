@@ -44,7 +44,7 @@ export interface ServerOptions {
   readonly maxBodyBytes?: number;
   /** The most runs at once in this process. Default: 100. Others wait. With 0 other processes on the database execute them. */
   readonly maxRuns?: number;
-  /** The most runs of one owner that wait. Default: 1,000. */
+  /** The most runs of one owner that wait, and ten times the most that wait on one thread. Default: 1,000. */
   readonly maxQueuedRuns?: number;
   /** The most responses that stay open until a run has ended: streams of events, and `wait`. Default: 500. */
   readonly maxStreams?: number;
@@ -88,8 +88,9 @@ export interface AgentServer {
    * Takes no further request, lets the steps in hand end, and leaves the other runs to be resumed.
    *
    * @param drainMs The time for steps in hand, in milliseconds. Default: 30,000.
+   * @returns Whether they ended in that time. One that did not runs again when its run is resumed.
    */
-  close(drainMs?: number): Promise<void>;
+  close(drainMs?: number): Promise<boolean>;
 }
 
 /**
@@ -136,7 +137,7 @@ export async function serveAgents(options: ServerOptions): Promise<AgentServer> 
     fetch: (request) => app.fetch(request),
     async close(drainMs = 30_000) {
       parts.health.end();
-      await engine.close(drainMs);
+      return engine.close(drainMs);
     },
   };
 }

@@ -2,7 +2,7 @@ import { GlassloopError } from "../../base/errors.js";
 
 /**
  * The exit codes of the process. `waiting` is for a turn that waits for a person. Shells expect 130 (128 + SIGINT) from a program that Ctrl-C stopped. They expect 143
- * (128 + SIGTERM) from a program that was asked to end.
+ * (128 + SIGTERM) from a program that was asked to end, and 0 from a server whose steps in hand had ended by then.
  */
 export const exitCodes = {
   answered: 0,

@@ -23,6 +23,11 @@ export function withProcessOptions(command: NewCommand, port: number) {
         .default(100),
     )
     .addOption(
+      new Option("--max-queued-runs <number>", "the most runs of one owner that wait")
+        .argParser(readCount)
+        .default(1000),
+    )
+    .addOption(
       new Option("--keep-events <hours>", "for how long clients can read an ended run again")
         .argParser(readCount)
         .default(1),

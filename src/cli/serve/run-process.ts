@@ -48,6 +48,7 @@ export async function runProcess(
     keys: key === "" ? [] : [key],
     allowedHosts: [host, ...options.allowHost],
     maxRuns: options.maxRuns,
+    maxQueuedRuns: options.maxQueuedRuns,
     keepEventsMs: options.keepEvents * HOUR_MS,
     ...(keepRuns !== undefined && { keepRunsMs: keepRuns * 24 * HOUR_MS }),
     ...forClients,
@@ -58,8 +59,9 @@ export async function runProcess(
   io.stderr.write(`${greeting(Object.keys(served.agents).join(", "), url)}\nThreads: ${served.threads.database}.\n`);
   const signal = await signalled;
   io.stderr.write("Ending. Steps in hand get their time; a second signal ends at once.\n");
-  await server.close(options.drain * 1_000);
-  return signal === "SIGTERM" ? exitCodes.terminated : exitCodes.interrupted;
+  const isDrained = await server.close(options.drain * 1_000);
+  if (signal !== "SIGTERM") return exitCodes.interrupted;
+  return isDrained ? exitCodes.answered : exitCodes.terminated;
 }
 
 const HOUR_MS = 3_600_000;

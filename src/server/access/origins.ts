@@ -5,7 +5,7 @@ import { hostOf } from "./hosts.js";
 
 const methods = "GET, POST, PUT, PATCH, DELETE";
 /** The headers that LangGraph's clients read. */
-const readable = "Content-Location, Location, X-Pagination-Total, X-Pagination-Next";
+const readable = "Content-Location, Location, X-Pagination-Total, X-Pagination-Next, Retry-After";
 
 /**
  * Returns the check of the `Origin` of a request: the site of the page that sends it. Pages of the server itself and of the named

@@ -268,21 +268,22 @@ export class ProcessEngine implements RunEngine {
     return (await this.checkpointer.getTuple({ configurable }))?.checkpoint.channel_values;
   }
 
-  async close(drainMs: number): Promise<void> {
+  async close(drainMs: number): Promise<boolean> {
     this.#closing.abort();
     clearInterval(this.#timer);
     await Promise.all([this.#taking.close(), this.#rounds.close()]);
     const active = [...this.#active.values()];
     for (const run of active) run.drain();
     const waiting = new AbortController();
-    const patience = sleep(drainMs, undefined, { signal: waiting.signal }).catch(() => undefined);
-    await Promise.race([Promise.all(active.map(({ ended }) => ended)), patience]);
+    const patience = sleep(drainMs, false, { signal: waiting.signal }).catch(() => false);
+    const isDrained = await Promise.race([Promise.all(active.map(({ ended }) => ended)).then(() => true), patience]);
     waiting.abort();
     for (const run of active) run.stop("drain");
     await Promise.all(active.map(({ ended }) => ended));
     this.#signals.work();
     this.#signals.close();
     await this.presence.release();
+    return isDrained;
   }
 
   get silentMs(): number {

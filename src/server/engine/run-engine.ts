@@ -117,5 +117,5 @@ export interface RunEngine {
   /** The time for which this engine has not been able to look for runs, in milliseconds. */
   readonly silentMs: number;
   /** Takes nothing new, lets steps in hand end for this time, and leaves the other runs to be resumed. */
-  close(drainMs: number): Promise<void>;
+  close(drainMs: number): Promise<boolean>;
 }

@@ -23,7 +23,12 @@ import { refusalOf, superstepsSchema } from "./state-updates.js";
 
 const record = z.record(z.string(), z.unknown());
 const newThread = z.object({
-  thread_id: z.string().min(1).max(255).nullish(),
+  thread_id: z
+    .string()
+    .min(1)
+    .max(255)
+    .regex(/^(?!\.\.?$)/, "no address has this id.")
+    .nullish(),
   metadata: metadata.nullish(),
   if_exists: z.enum(["raise", "do_nothing"]).nullish(),
   supersteps: superstepsSchema.nullish(),

@@ -11,9 +11,14 @@ import { codeOf, messageOf } from "../../base/message-of.js";
 import { errorWithoutSecrets, withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import { type ErrorStatus, RequestError, reasonOf } from "./request-error.js";
 
+/** When a client may ask again that came at a bad time. */
+const RETRY_SECONDS = "5";
+
 /** Makes the response to a request that failed, without a stack and without secrets. */
 export function errorResponse(error: unknown, context: Context): Response {
-  return context.json(errorForm(error), statusOf(error));
+  const status = statusOf(error);
+  if (status === 429 || status === 503) context.header("Retry-After", RETRY_SECONDS);
+  return context.json(errorForm(error), status);
 }
 
 /** Returns what clients read of an error: a word and a sentence. An error of the server itself is logged. */

@@ -6,6 +6,7 @@ const reasons = {
   401: "unauthorized",
   403: "forbidden",
   404: "not-found",
+  405: "not-allowed",
   409: "conflict",
   413: "too-large",
   422: "unprocessable",

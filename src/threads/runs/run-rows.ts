@@ -67,7 +67,7 @@ interface Admission {
   readonly holder: string;
   /** True if that server has room for one more. */
   readonly hasRoom: boolean;
-  /** The most runs of an owner that may wait. */
+  /** The most runs of an owner that may wait, a tenth of them on one thread. */
   readonly mostQueued: number;
 }
 
@@ -117,7 +117,8 @@ const insert = `insert into glassloop_runs (id, thread, graph, owner, strategy, 
     case when ${begins} then $10 end, case when ${begins} then 1 else 0 end, case when ${begins} then 1 else 0 end
   from glassloop_threads where id = $2 and coalesce(owner, '') = coalesce($4, '') and ($5 <> 'reject' or not ${isBusy})
     and (select count(*) from (select 1 from glassloop_runs where status = 'pending'
-      and coalesce(owner, '') = coalesce($4, '') limit cast($12 as integer)) waiting) < cast($12 as integer)`;
+      and coalesce(owner, '') = coalesce($4, '') limit cast($12 as integer)) waiting) < cast($12 as integer)
+    and (select count(*) from glassloop_runs where thread = $2 and status = 'pending') < (cast($12 as integer) + 9) / 10`;
 
 /** Why a run was not stored. */
 export type Refusal = "other-owner" | "in-use" | "too-many";

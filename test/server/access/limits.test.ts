@@ -21,8 +21,18 @@ test("runs above the most at once wait, and above the most that wait are refused
   const thread_id = await makeThread(send);
   const refused = await send("POST", `/threads/${thread_id}/runs/stream`, { body: go });
   expect(refused.status).toBe(429);
-  expect(await refused.json()).toMatchObject({ error: "too-many" });
+  expect([await refused.json(), refused.headers.get("Retry-After")]).toMatchObject([{ error: "too-many" }, "5"]);
   expect(await runsOf(send, thread_id)).toEqual([]);
+});
+
+test("one thread takes a tenth of the places of runs that wait", async () => {
+  const { send } = await served({ agents: { steps: steps(never) }, maxRuns: 1, maxQueuedRuns: 20 });
+  const [full, other] = [await makeThread(send), await makeThread(send)];
+  const start = async (thread: string) =>
+    (await send("POST", `/threads/${thread}/runs`, { body: { ...go, multitask_strategy: "enqueue" } })).status;
+  const statuses = [];
+  for (const thread of [full, full, full, full, other]) statuses.push(await start(thread));
+  expect(statuses).toEqual([200, 200, 200, 429, 200]);
 });
 
 test("a reader that comes when the events are deleted is told so, and nothing is logged", async () => {

@@ -38,6 +38,16 @@ test.each(["https://evil.example", "null", "http://localhost:5173"])(
   },
 );
 
+test("a method that a path has not, and an id that no address has, are refused; browsers guess nothing", async () => {
+  const { send } = await served();
+  const response = await send("PUT", "/threads/t/history");
+  expect([response.status, response.headers.get("Allow")]).toEqual([405, "GET, POST"]);
+  expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+  expect(response.headers.get("Cross-Origin-Resource-Policy")).toBe("same-origin");
+  for (const thread_id of [".", ".."])
+    expect((await send("POST", "/threads", { body: { thread_id } })).status).toBe(400);
+});
+
 test("a page of the server itself is served, also behind a proxy that ends TLS", async () => {
   const { send } = await served();
   for (const origin of ["http://localhost:2024", "https://localhost:2024"]) {

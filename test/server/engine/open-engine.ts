@@ -45,7 +45,7 @@ export async function startEngine(
 ): Promise<RunEngine> {
   const bound = Object.entries(graphs).map(([name, graph]) => [name, boundGraph(graph, threads.checkpointer)] as const);
   const engine = await ProcessEngine.start(checkpointerOf(threads), new Map(bound), { pollMs: 20, ...options });
-  onTestFinished(() => engine.close(0));
+  onTestFinished(async () => void (await engine.close(0)));
   return engine;
 }
 
