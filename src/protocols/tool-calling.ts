@@ -12,6 +12,7 @@ import { systemMessages } from "./prompt/prompt-parts.js";
 import { findCalls } from "./reading/calls/find-call.js";
 import { JsonReader } from "./reading/calls/json-reader.js";
 import { unreadable } from "./reading/calls/mention.js";
+import { problem } from "./reading/outcome.js";
 import { cutReasons, onlyThinking } from "./reading/read-reply.js";
 import { readText } from "./reading/read-text.js";
 import { replyText } from "./reading/sections/reply-text.js";
@@ -81,15 +82,15 @@ function parse(written: Reply | string, tools: KnownTools): ParsedReply {
   const reply = typeof written === "string" ? { text: written, toolCalls: [], invalidToolCalls: [] } : written;
   const { text, cut, stillThinking } = replyText(written);
   const names = new ToolNames(tools);
-  if (cut) return stillThinking ? { kind: "unparseable", why: cutReasons[cut] } : readCut(reply, text, cut, names);
+  if (cut) return stillThinking ? problem(cutReasons[cut]) : readCut(reply, text, cut, names);
   if (reply.finishReason?.toLowerCase() === malformedCall) return readMalformed(reply, text, names);
   const mended = reply.invalidToolCalls.map((call) => mendCall(call, tools));
   const broken = mended.find((call) => typeof call === "string");
-  if (broken !== undefined) return { kind: "unparseable", why: broken };
+  if (broken !== undefined) return problem(broken);
   const calls = [...reply.toolCalls, ...mended.filter((call) => typeof call !== "string")];
   if (calls.length > 0) return act(calls, text, names);
   const read = readText(text, names);
-  return stillThinking && read.kind === "finish" ? { kind: "unparseable", why: onlyThinking } : read;
+  return stillThinking && read.kind === "finish" ? problem(onlyThinking) : read;
 }
 
 /**
@@ -99,7 +100,7 @@ function parse(written: Reply | string, tools: KnownTools): ParsedReply {
 function readCut({ toolCalls, invalidToolCalls }: Reply, text: string, cut: Cut, names: ToolNames): ParsedReply {
   const output = text.trim();
   const calls = toolCalls.length + invalidToolCalls.length > 0 || findCalls(text, names) !== undefined;
-  return calls || output === "" ? { kind: "unparseable", why: cutReasons[cut] } : { kind: "finish", output, cut };
+  return calls || output === "" ? problem(cutReasons[cut]) : { kind: "finish", output, cut };
 }
 
 /** Reads a reply with a call that the server could not parse. The text may contain the call, and is not the answer. */
@@ -107,7 +108,7 @@ function readMalformed({ invalidToolCalls: [call] }: Reply, text: string, names:
   const read = readText(text, names);
   if (read.kind === "action") return read;
   const said = call?.error ? ` The server said: ${shorten(call.error, 300)}` : "";
-  return { kind: "unparseable", why: `${unreadable}${said}` };
+  return problem(`${unreadable}${said}`);
 }
 
 type Call = Pick<Reply["toolCalls"][number], "name" | "args" | "id">;
@@ -115,7 +116,7 @@ type InvalidCall = Reply["invalidToolCalls"][number];
 
 function act(calls: readonly Call[], log: string, names: ToolNames): ParsedReply {
   const unnamed = calls.some((call) => call.name.trim() === "");
-  if (unnamed) return { kind: "unparseable", why: "One of its tool calls names no tool." };
+  if (unnamed) return problem("One of its tool calls names no tool.");
   const actions = calls.map(
     ({ name, args, id }): ParsedAction => ({
       tool: names.match(name) ?? name,

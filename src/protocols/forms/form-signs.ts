@@ -130,17 +130,10 @@ export interface Around {
   readonly closings: readonly string[];
 }
 
-/** All signs around calls, the longest first. A model may write the closing sign in the place of the opening one, before JSON. */
+/** All signs around calls, the longest first. */
 export const arounds: readonly Around[] = [...closingsByOpening()]
   .sort(([one], [other]) => other.length - one.length)
-  .flatMap(([sign, closings]) => [
-    { opening: new RegExp(aroundPattern(sign), "yu"), sign, closings },
-    ...closings.map((closing) => ({ opening: new RegExp(beforeJson(closing), "yu"), sign: closing, closings })),
-  ]);
-
-function beforeJson(closing: string): string {
-  return String.raw`${escaped(closing)}(?=\s{0,40}\{\s{0,40}["'])`;
-}
+  .map(([sign, closings]) => ({ opening: new RegExp(aroundPattern(sign), "yu"), sign, closings }));
 
 /** The sign of a tag may lack its end: `<functioncall {"name": …`. */
 function aroundPattern(sign: string): string {
@@ -174,14 +167,11 @@ export const closingSigns: readonly string[] = [
   ...new Set([...arounds.flatMap(({ closings }) => closings), ...heads.map(({ closing }) => closing)]),
 ].filter((sign) => sign !== "" && sign !== "</NAME>");
 
-/**
- * Matches wherever calls may begin, also at a tag (`<`), which may be named after a tool, and at a closing sign in the place
- * of an opening one.
- */
+/** Matches wherever calls may begin, also at a tag (`<`), which may be named after a tool. */
 export const anyOpening = new RegExp(openingPatterns().join("|"), "gu");
 
 function openingPatterns(): string[] {
   const known = [...new Set(signs.map(({ sign }) => sign))].filter((sign) => sign.length > 1);
   const patterns = known.sort((a, b) => b.length - a.length).map(aroundPattern);
-  return [...patterns, ...closingSigns.map(beforeJson), String.raw`<(?=[\w.-]{1,100}[\s>])`];
+  return [...patterns, String.raw`<(?=[\w.-]{1,100}[\s>])`];
 }

@@ -48,16 +48,12 @@ export function promptParts(view: PromptView, examples: readonly string[] = []):
     tools: view.tools.map(describeTool).join("\n"),
     toolNames: view.tools.map((tool) => tool.name).join(", "),
     examples: (view.examples ?? examples).join("\n\n"),
-    chatHistory: chatHistoryText(view),
+    chatHistory: isEmptyHistory(view.chatHistory) ? "" : renderChatHistory(view.chatHistory),
   };
 }
 
 function describeTool(tool: ToolSpec): string {
-  return `${tool.name}: ${oneLine(tool.description)}${describeInput(tool)}`;
-}
-
-function oneLine(text: string): string {
-  return text.trim().replaceAll(/\s*\n\s*/g, " ");
+  return `${tool.name}: ${tool.description.trim().replaceAll(/\s*\n\s*/g, " ")}${describeInput(tool)}`;
 }
 
 function describeInput(tool: ToolSpec): string {
@@ -65,11 +61,6 @@ function describeInput(tool: ToolSpec): string {
   if (takesNoInput(tool)) return " The input is empty: {}";
   const { $schema, additionalProperties, ...schema } = tool.parameters ?? {};
   return ` The input is a JSON object with this schema: ${JSON.stringify(schema)}`;
-}
-
-/** Returns the earlier conversation. The text is empty if there is none. */
-export function chatHistoryText({ chatHistory }: PromptView): string {
-  return isEmptyHistory(chatHistory) ? "" : renderChatHistory(chatHistory);
 }
 
 /** Returns the question as it was asked, and below it the standalone question, if there is one. */

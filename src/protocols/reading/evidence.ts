@@ -57,17 +57,14 @@ export function answerInWords(answer: string, names: ToolNames): Outcome {
 function toolOfArguments(answer: string, { tools }: ToolNames): string | undefined {
   const json = /^(?:\{|```)/.test(answer) ? parsedJson(inputText(answer).text) : undefined;
   const keys = isRecord(json) ? Object.keys(json) : [];
-  const isFor = (parameters: unknown) => {
-    const known = listParameters(parameters);
-    return (
-      known.length > 0 &&
-      keys.every((key) => known.some(({ name }) => name === key)) &&
-      known.every(({ name, required }) => !required || keys.includes(name))
-    );
-  };
-  const found =
-    keys.length === 0 ? undefined : tools.find((tool) => typeof tool !== "string" && isFor(tool.parameters));
-  return typeof found === "string" ? found : found?.name;
+  const found = tools
+    .filter((tool) => typeof tool !== "string")
+    .find(({ parameters }) => {
+      const known = listParameters(parameters);
+      const isKnown = keys.every((key) => known.some(({ name }) => name === key));
+      return isKnown && known.every(({ name, required }) => !required || keys.includes(name));
+    });
+  return keys.length > 0 ? found?.name : undefined;
 }
 
 /** A word with an opening sign after it that may begin its arguments. */
@@ -81,7 +78,9 @@ function toolBeside(text: string, names: ToolNames): string | undefined {
     const tool = names.match(word);
     if (tool !== undefined && hasArguments(text, index + whole.length, sign, json)) return tool;
   }
-  const spaced = names.names.find((name) => /\s/.test(name) && bracketAfter(text, name));
+  // `Delegate work to co-worker(task="x")`
+  const hasBracket = (name: string) => ["(", "{", "["].some((bracket) => text.includes(name + bracket));
+  const spaced = names.names.find((name) => /\s/.test(name) && hasBracket(name));
   if (spaced !== undefined) return spaced;
   const named =
     /\[[^[\]\n]{0,40}[:=]\s?([\w.-]{1,100})\s?\]|<\/?([\w.-]{1,100})(?=[\s>/=])|<\w[^<>\n]{0,40}[=:]\s?["']?([\w.-]{1,100})["']?\s?\/?>|>\s{0,9}([\w.-]{1,100})\s{0,9}</g;
@@ -90,11 +89,6 @@ function toolBeside(text: string, names: ToolNames): string | undefined {
     if (tool !== undefined) return tool;
   }
   return undefined;
-}
-
-/** Tells whether a bracket follows a name: `Delegate work to co-worker(task="x")`. */
-function bracketAfter(text: string, name: string): boolean {
-  return ["(", "{", "["].some((bracket) => text.includes(name + bracket));
 }
 
 /** The largest number of places to look at. A reply with more of them is broken. */
@@ -132,20 +126,17 @@ function toolInJson(text: string, names: ToolNames): string | undefined {
 function toolInValue(value: unknown, names: ToolNames): string | undefined {
   const [call] = readJsonCalls(value, names);
   if (call?.kind === "call" && call.offered) return call.tool;
+  if (Array.isArray(value) && value.every(isRecord)) return value.map((item) => toolInValue(item, names)).find(Boolean);
   if (typeof value !== "object" || value === null || "description" in value) return undefined;
   const fields: [string, unknown][] = Object.entries(value);
-  const inItem = Array.isArray(value) ? value.map((item) => toolInValue(item, names)) : [];
-  return [
-    ...inItem.filter((tool) => tool !== undefined),
-    ...fields.flatMap(([key, field]) => {
-      if (names.names.includes(key)) return key;
-      const tool = typeof field === "string" ? names.match(field) : undefined;
-      const schemas = schemasOf(names.spec(tool));
-      const isInput = ([other, input]: [string, unknown]) =>
-        other !== key && (isRecord(input) || Object.hasOwn(schemas, other));
-      return tool !== undefined && fields.some(isInput) ? tool : [];
-    }),
-  ][0];
+  const named = fields.find(([key, field]) => {
+    const spec = typeof field === "string" ? names.match(field) : undefined;
+    const schemas = schemasOf(names.spec(spec));
+    const isInput = ([other, input]: [string, unknown]) =>
+      other !== key && (isRecord(input) || Object.hasOwn(schemas, other));
+    return names.names.includes(key) || (spec !== undefined && fields.some(isInput));
+  });
+  return named && (names.names.includes(named[0]) ? named[0] : names.match(String(named[1])));
 }
 
 /** The number of signs of broken JSON in which the name of its tool stands. */

@@ -24,38 +24,25 @@ export interface Reading {
 
 /**
  * The outcome of a section. It is a step, or a problem with a reason. `whole` says that the step is complete, even if
- * the reply was cut. `nothing` says that the section itself declares that there is nothing to do. The rest is that of a {@link ParsedReply}.
+ * the reply was cut.
  */
 export type Outcome = { readonly kind: "step"; readonly parsed: ParsedReply; readonly whole: boolean } | Problem;
 
 /** What keeps a reply from being followed. */
-export interface Problem {
-  readonly kind: "problem";
-  readonly why: string;
-  readonly nothing?: boolean;
-  readonly ifRepeated?: string;
-  readonly ifShown?: string;
-  readonly atLimit?: string;
-}
+export type Problem = ParsedReply & { readonly kind: "unparseable" };
 
 /** Returns what an outcome makes of a reply. */
 export function parsedAs(outcome: Outcome): ParsedReply {
-  if (outcome.kind === "step") return outcome.parsed;
-  const { kind, nothing, ...slip } = outcome;
-  return { kind: "unparseable", ...slip };
+  return outcome.kind === "step" ? outcome.parsed : outcome;
 }
 
 /** Makes an outcome that says what is wrong. */
 export function problem(why: string): Problem {
-  return { kind: "problem", why };
+  return { kind: "unparseable", why };
 }
 
-/** The outcome of a section such as `Action: None`. */
-export const nothing: Outcome = {
-  kind: "problem",
-  nothing: true,
-  why: "It names no tool to use, and gives no final answer either.",
-};
+/** The outcome of a section such as `Action: None`, which declares itself that there is nothing to do. */
+export const nothing: Outcome = problem("It names no tool to use, and gives no final answer either.");
 
 /** The problem of a reply that copies the prompt. */
 export const copied = "It copies the instructions, with nothing filled in.";
@@ -91,7 +78,7 @@ export function act({ reply, sections }: Reading, calls: readonly ReadCall[], { 
     return { tool, toolInput, log, written };
   });
   if (actions.some(({ written, toolInput }) => isAmbiguous(written, toolInput)))
-    return { kind: "step", parsed: { kind: "unparseable", why: ambiguousBackslash }, whole };
+    return { kind: "step", parsed: problem(ambiguousBackslash), whole };
   return { kind: "step", parsed: { kind: "action", actions, ...(thought && { thought }) }, whole };
 }
 

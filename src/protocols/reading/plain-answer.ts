@@ -52,14 +52,10 @@ const remark =
   /^\W*(?:(?:it (?:seems|looks|appears) (?:like |that )?)?(?:the|this|that|my) (?:user|question|human|query|problem|task|next step|input question|tool|previous)\b|to (?:answer|find|determine|solve|get|calculate)\b|in order to\b|since the (?:question|user)\b|user (?:is|wants|asks|asked))/i;
 const otherTongues =
   /我需要|我应该|我應該|我将|我要|我会(?:先|使用|用)|让我|讓我|首先|接下来|接下來|需要(?:先|使用|查|搜|调用|計算|计算)|可以使用|用户(?:询问|想|问|的问题|要求)|必要がある|必要があります|べきです|しましょう|ましょう|してみ|検索する|検索します|調べる|調べます|使用します|使います|해야 (?:한다|합니다|할)|필요가 있|필요합니다|하겠습니다|겠다|알아보|검색해|tôi (?:cần|sẽ|phải|nên)|hãy |cần phải|\b(?:necesito|debo|debería|voy a|tengo que|vamos a|primero)\b|\b(?:je dois|je vais|il faut|il me faut|j'ai besoin|d'abord)\b|\b(?:ich muss|ich brauche|ich werde|ich sollte|zuerst)\b|\b(?:preciso|devo|vou)\b|\b(?:ho bisogno|dovrei)\b|мне нужно|я должен|нужно|следует/i;
-const toolTalk =
-  /\b(?:use|using|with|call|run|try)\s+(?:the|a|an|my|this|another)?\s*[`"']?[\w .-]{0,40}[`"']?\s*(?:tool|function|search engine|calculator)s?\b/i;
-
 /** Tells whether a sentence is about the next step or the task, and does not speak to the user. */
 function isPlan(sentence: string, tools: ToolNames): boolean {
   if (speaksToUser.test(sentence)) return false;
-  if ([firstPerson, shortened, imperative, remark, otherTongues, toolTalk].some((pattern) => pattern.test(sentence)))
-    return true;
+  if ([firstPerson, shortened, imperative, remark, otherTongues].some((pattern) => pattern.test(sentence))) return true;
   return /[_`]/.test(sentence) && tools.mentioned(sentence).length > 0;
 }
 

@@ -20,15 +20,12 @@ import {
 } from "./outcome.js";
 import { isPlaceholder } from "./placeholders.js";
 import { isPlainAnswer } from "./plain-answer.js";
-import { hasStepAfter, type Section } from "./sections/sections.js";
+import type { Section } from "./sections/sections.js";
 
 /** Reads words without a label, or a thought. They may hold a call in JSON or in tags. */
 export function readProse(reading: Reading, section: Section, index: number): Outcome | undefined {
   const found = findCalls(section.value, reading.names);
-  const isAsked = found && !("cut" in found) && found.calls[0]?.call.kind === "asked";
-  // JSON that may be data is no answer before another one.
-  const outcome =
-    found && !(isAsked && hasStepAfter(reading.sections, index)) ? readFound(reading, section, found) : undefined;
+  const outcome = found && readFound(reading, section, found);
   if (outcome || reading.sections[index + 1]?.kind === "answer") return outcome;
   return (
     readAfterNo(reading, section) ??
@@ -54,7 +51,7 @@ function readAnnounced(reading: Reading, { value, end }: Section): Outcome | und
   if (announcement === undefined) return undefined;
   const block = value.trimStart().slice(announcement.length);
   const read = answerInWords(block.trim(), reading.names);
-  return read.kind === "problem" ? read : finish(reading, block, { start: end - block.length, whole: false });
+  return read.kind === "unparseable" ? read : finish(reading, block, { start: end - block.length, whole: false });
 }
 
 /** Reads an answer right after "Do I need to use a tool? No" of the conversational agent. */
@@ -87,7 +84,6 @@ export function readFound(
   const valueStart = section.end - section.value.length;
   const place = { start: valueStart + found.start, end: valueStart + found.end, whole };
   if (first === undefined || first.call.kind === "none") return nothing;
-  if (first.call.kind === "asked") return finish(reading, section.value.slice(first.start, first.end), place);
   if (first.call.kind === "answer") return finish(reading, first.call.output, place);
   const { isNative } = reading.options;
   const isCertain = isLabelled || isForm || (!isNative && first.call.kind === "call" && first.call.isBlob);
@@ -95,7 +91,7 @@ export function readFound(
     return { ...problem(mayBeExample), ...(isWords && asAnswer(text, place)) };
   const countAll = isForm || isNative;
   const read = (countAll ? calls : [first]).map((call) => readWrittenCall(reading, call, valueStart));
-  const slip = read.find((call) => call.kind === "problem");
+  const slip = read.find((call) => call.kind === "unparseable");
   if (slip) return { ...slip, ...(!isCertain && isWords && asAnswer(text, place)) };
   const made = read.filter((call) => call.kind === "read");
   const end = countAll ? place.end : valueStart + first.end;
@@ -109,7 +105,7 @@ function readCut(reading: Reading, { value, end }: Section, { start }: CutCall):
   const answer = text === undefined ? "" : new JsonAnswerReader(text).push(json);
   if (answer === "") return problem("Its JSON breaks off before the end.");
   const outcome = finish(reading, answer, { start: end - json.length, whole: false });
-  if (outcome.kind === "problem" || outcome.parsed.kind !== "finish") return outcome;
+  if (outcome.kind === "unparseable" || outcome.parsed.kind !== "finish") return outcome;
   return { ...outcome, parsed: { ...outcome.parsed, cut: "length" } };
 }
 
@@ -122,7 +118,6 @@ function readWrittenCall(
   if (call.kind !== "call") return problem("It mixes calls of tools with an answer.");
   const { tool, offered, input } = call;
   const spec = reading.names.spec(tool);
-  if (!offered && !reading.reply.text.includes(tool)) return problem("It names a tool that there is not.");
   if (input === undefined && offered && !canOmitInput(spec ?? tool)) return problem(noInput(tool));
   if (typeof input === "string" && isPlaceholder(input)) return problem(copied);
   const toolInput = isRecord(input) || reading.options.isNative ? fitted(input ?? "", spec) : (input ?? "");

@@ -9,6 +9,7 @@ import { answerInWords } from "./evidence.js";
 import {
   finish,
   followed,
+  nothing,
   type Outcome,
   type Problem,
   parsedAs,
@@ -43,16 +44,16 @@ export function readReply(reply: Reply | string, tools: KnownTools, options: Rea
 
 function decide(reading: Reading): ParsedReply {
   let first: Problem | undefined;
-  let nothing = false;
+  let isOver = false;
   for (const [index, section] of reading.sections.entries()) {
-    if (section.kind === "observation" && isInvented(reading.sections, index, nothing)) {
+    if (section.kind === "observation" && isInvented(reading.sections, index, isOver)) {
       first ??= problem("It has an Observation of its own. Observations come from the tools, after an action.");
       break;
     }
     const outcome = readSection(reading, section, index);
     if (outcome?.kind === "step") return unlessCut(reading, outcome);
     first ??= outcome;
-    if (section.kind === "action") nothing = outcome?.nothing ?? false;
+    if (section.kind === "action") isOver = outcome === nothing;
   }
   return readWords(reading, first);
 }
@@ -61,13 +62,13 @@ function decide(reading: Reading): ParsedReply {
  * Tells whether the model invented an observation. One at the beginning of the reply only repeats the last one. One
  * after `Action: None` belongs to no call.
  */
-function isInvented(sections: readonly Section[], index: number, nothing: boolean): boolean {
-  return !nothing && sections.slice(0, index).some(({ label, value }) => label !== undefined || value.trim() !== "");
+function isInvented(sections: readonly Section[], index: number, isOver: boolean): boolean {
+  return !isOver && sections.slice(0, index).some(({ label, value }) => label !== undefined || value.trim() !== "");
 }
 
 function unlessCut({ reply: { cut } }: Reading, { parsed, whole }: Outcome & { kind: "step" }): ParsedReply {
   if (!cut || whole) return parsed;
-  return parsed.kind === "finish" ? { ...parsed, cut } : { kind: "unparseable", why: cutReasons[cut] };
+  return parsed.kind === "finish" ? { ...parsed, cut } : problem(cutReasons[cut]);
 }
 
 /** The reason for a reply that has only thinking in it. */
@@ -101,14 +102,14 @@ function readSection(reading: Reading, section: Section, index: number): Outcome
 function readWords(reading: Reading, found: Problem | undefined): ParsedReply {
   const { reply, sections, names } = reading;
   const { text, cut, stillThinking } = reply;
-  if (cut) return { kind: "unparseable", why: cutReasons[cut] };
-  if (text.trim() === "") return { kind: "unparseable", why: "It is empty." };
-  if (stillThinking) return { kind: "unparseable", why: onlyThinking };
+  if (cut) return problem(cutReasons[cut]);
+  if (text.trim() === "") return problem("It is empty.");
+  if (stillThinking) return problem(onlyThinking);
   if (found !== undefined) return parsedAs(found);
   if (sections.every((section) => section.kind === "text") && isPlainAnswer(text, names)) {
     return parsedAs(answerInWords(text.trim(), names));
   }
-  return { kind: "unparseable", why: "It has neither an action to take nor a final answer." };
+  return problem("It has neither an action to take nor a final answer.");
 }
 
 /** Reads a `Final Answer:` or another label with the same meaning. */

@@ -3,21 +3,18 @@ import { looksLikeAction } from "./calls/action-line.js";
 import { inputText, withoutDanglingMarks } from "./calls/call-input.js";
 import { callPlaces } from "./calls/find-call.js";
 import { Vocabulary } from "./label-words.js";
+import { problem } from "./outcome.js";
 import { isPlaceholder } from "./placeholders.js";
 import { cutReasons, readReply } from "./read-reply.js";
-import { lineLabels, wordPlace } from "./sections/labels.js";
+import { type Label, lineLabels, wordPlace } from "./sections/labels.js";
 import { promptedText } from "./sections/reply-text.js";
-import { labelPlaces, type Span } from "./sections/sections.js";
+import { labelPlaces } from "./sections/sections.js";
 import { tokenPlaces } from "./sections/special-tokens.js";
 import { type KnownTools, ToolNames } from "./tool-names.js";
 
 type MarkKind = "follow-up" | "intermediate" | "answer" | "question";
 
-interface Mark extends Span {
-  readonly kind: MarkKind;
-  /** The signs before its words. */
-  readonly decoration: string;
-}
+type Mark = Pick<Label<MarkKind>, "kind" | "decoration" | "start" | "end">;
 
 /** The labels of self-ask. */
 export const selfAskWords = new Vocabulary<MarkKind>({
@@ -83,16 +80,12 @@ function marksOf(text: string): Mark[] {
 
 function ask(written: string, text: string, { start, end }: Mark, { cut }: { cut?: Cut }, tools: KnownTools) {
   const [line = ""] = written.split("\n", 1);
-  if (cut && line === written && !/[?？]["'”*]*$/.test(line)) return unparseable(cutReasons[cut]);
+  if (cut && line === written && !/[?？]["'”*]*$/.test(line)) return problem(cutReasons[cut]);
   const tool = searchTool(new ToolNames(tools).names);
-  if (tool === undefined) return unparseable("A follow-up question needs one search tool, and it is not clear which.");
+  if (tool === undefined) return problem("A follow-up question needs one search tool, and it is not clear which.");
   const log = text.slice(0, text.indexOf(line, end) + line.length).trimEnd();
   const action = { tool, toolInput: inputText(line).text, log, written: log.slice(start).trim() };
   return { kind: "action" as const, actions: [action] };
-}
-
-function unparseable(why: string): ParsedReply {
-  return { kind: "unparseable", why };
 }
 
 /** Returns the tool for follow-up questions: the one that the paper names, the only tool, or the only search tool. */
@@ -113,5 +106,5 @@ function readOtherwise(reply: Reply | string, text: string, tools: KnownTools, m
   const parsed = readReply(typeof reply === "string" ? spoken : { ...reply, text: spoken }, tools);
   const isRead = parsed.kind === "unparseable" ? !parsed.why.startsWith("It has neither") : parsed.kind === "action";
   if (isRead || (parsed.kind === "finish" && !marked)) return parsed;
-  return unparseable('It has neither a "Follow up:" question nor "So the final answer is:".');
+  return problem('It has neither a "Follow up:" question nor "So the final answer is:".');
 }

@@ -36,10 +36,8 @@ export function findCalls(text: string, tools: ToolNames): FoundCalls | CutCall 
   return form.isForm || form.start < bare.start ? form : bare;
 }
 
-/** Tells whether a sentence goes on right after calls: `<tool_call>…</tool_call>, as you see`. */
-function isInSentence(text: string, { end }: CallGroup): boolean {
-  return /^[.,;:!?。，；](?=\s|$)[\s\S]*[\p{L}\p{N}]/u.test(text.slice(end, end + 300));
-}
+/** A sentence that goes on right after calls: `<tool_call>…</tool_call>, as you see`. */
+const goesOn = /^[.,;:!?。，；](?=\s|$)[\s\S]*[\p{L}\p{N}]/u;
 
 function withoutClosings(text: string): string {
   return text.replaceAll(/<\/[\w:|]{1,40}>|[\s`]/g, "");
@@ -63,14 +61,12 @@ function findForm(
     const isForm = fences % 2 === 0;
     if (isQuoted(text, group.start, isForm)) continue;
     if ("cut" in group) {
-      // An empty opening sign after calls is a closing sign that was written wrong.
-      const isEmpty = form !== undefined && /^<[\w:|]{1,40}>\s*$/.test(text.slice(group.start, group.start + 300));
-      if (isForm && form && !isEmpty) return { ...group, isForm };
+      if (isForm && form) return { ...group, isForm };
       unread ??= isForm ? { ...group, isForm } : undefined;
     } else if (isForm) form = { ...(form ? joined(form, group) : group), isForm };
     else fenced ??= { ...group, isForm };
   }
-  if (form && isInSentence(text, form)) return { ...form, isForm: false };
+  if (form && goesOn.test(text.slice(form.end, form.end + 300))) return { ...form, isForm: false };
   return form ?? unread ?? fenced;
 }
 
@@ -119,9 +115,9 @@ function findJson(text: string, tools: ToolNames): CallGroup | CutJson | undefin
 const betweenPieces =
   /^(?:<\/\w{1,40}>|[\s,;`\]])*(?:\*{0,2}tool[ _]call:?\*{0,2}:?\s*)?`{0,3}(?:(?<=```)\w{1,20})?[\s[]*$/i;
 
-/** Tells whether JSON may be data: the definition of a tool, an answer in JSON, or an object without a name. */
+/** Tells whether JSON may be data: the definition of a tool, or an object without a name. */
 function isData({ calls }: CallGroup): boolean {
-  return calls.every(({ call: { kind } }) => kind === "slip" || kind === "asked" || kind === "none");
+  return calls.every(({ call: { kind } }) => kind === "slip" || kind === "none");
 }
 
 /** Returns the first group, with those that follow it and nothing but signs between. */
@@ -134,13 +130,13 @@ function following<T extends CallGroup>(groups: Generator<T>, text: string): T |
   return first;
 }
 
-/** Returns the places of all calls in a text. JSON with an answer counts only if there are other words around it. */
+/** Returns the places of all calls in a text, and of answers in JSON. */
 export function callPlaces(text: string, tools: ToolNames): number[] {
   if (!beginsCall.test(text)) return [];
   const all = Number.POSITIVE_INFINITY;
   const found = [...jsonGroups(text, tools, true), ...codeGroups(text, tools, all), ...namedObjects(text, tools, all)];
   const places = found
-    .filter((group) => "cut" in group || leadsOn(group, text))
+    .filter((group) => "cut" in group || group.calls.some(({ call: { kind } }) => kind !== "none"))
     .flatMap((group) => [group.start, ...("cut" in group ? [] : group.calls.map(({ start }) => start))]);
   return places.flatMap((start) => [...codeFenceBefore(text, start), start]);
 }
@@ -150,12 +146,6 @@ function codeFenceBefore(text: string, start: number): number[] {
   const before = text.slice(Math.max(0, start - 40), start);
   const [fence] = /(?:```|''')\w{0,12}\s{0,20}$/.exec(before) ?? [];
   return fence === undefined ? [] : [start - fence.length];
-}
-
-function leadsOn({ calls, start, end }: CallGroup, text: string): boolean {
-  const steps = calls.filter(({ call: { kind } }) => kind !== "none");
-  if (steps.some(({ call: { kind } }) => kind !== "asked")) return true;
-  return steps.length > 0 && (text.slice(0, start) + text.slice(end)).trim() !== "";
 }
 
 const answerTag =

@@ -344,37 +344,24 @@ function isInSentence({ index, 0: sign }: RegExpExecArray, text: string): boolea
 /** Reads the value of a field by its schema. Elements in it are the fields of an object, or the items of a list. */
 function fieldValue(written: string, schema: unknown, asJson: boolean): unknown {
   const text = /^<!\[CDATA\[([\s\S]*)\]\]>$/.exec(written.trim())?.[1] ?? written;
-  const elements = isNested(schema) ? elementsOf(text) : undefined;
-  if (elements) return nestedValue(elements, schema);
   // HyperCLOVA X writes a text as JSON.
   const unquoted = asJson && /^"(?:[^"\\]|\\.)*"$/.test(text.trim());
-  return unquoted ? typedText(text, undefined, true) : typedText(text, schema, asJson);
+  return nestedValue(text, schema) ?? (unquoted ? typedText(text, undefined, true) : typedText(text, schema, asJson));
 }
 
-function isNested(schema: unknown): boolean {
-  return isRecord(schema) && (schema.type === "array" || schema.type === "object" || schema.properties !== undefined);
-}
+const element = /\s*<([\w.-]{1,100})>([\s\S]*?)<\/\1>\s*/gy;
 
-const element = /\s*<([\w.-]{1,100})>([\s\S]*?)<\/\1>\s*/y;
-
-function elementsOf(text: string): (readonly [key: string, value: string])[] | undefined {
-  const found: [string, string][] = [];
-  element.lastIndex = 0;
-  for (let end = 0; end < text.length; end = element.lastIndex) {
-    const match = element.exec(text);
-    if (!match) return undefined;
-    found.push([match[1] ?? "", match[2] ?? ""]);
-  }
-  return found.length > 0 ? found : undefined;
-}
-
-function nestedValue(elements: readonly (readonly [key: string, value: string])[], schema: unknown): unknown {
+/** Returns the object or the list whose elements are a text; undefined for any other text. */
+function nestedValue(text: string, schema: unknown): unknown {
   const { type, items, properties, additionalProperties } = isRecord(schema) ? schema : {};
-  if (type === "array") return elements.map(([, value]) => fieldValue(value, items, true));
+  if (type !== "array" && type !== "object") return undefined;
+  const found = [...text.matchAll(element)];
+  if (found.length === 0 || found.map(([whole]) => whole).join("") !== text) return undefined;
+  if (type === "array") return found.map(([, , value = ""]) => fieldValue(value, items, true));
   const schemas = isRecord(properties) ? properties : {};
-  const fields = new Map<string, unknown[]>();
-  for (const [key, text] of elements) {
-    fields.set(key, [...(fields.get(key) ?? []), fieldValue(text, schemas[key] ?? additionalProperties, false)]);
-  }
-  return Object.fromEntries([...fields].map(([key, values]) => [key, values.length > 1 ? values : values[0]]));
+  const fields = found.map(([, key = "", value = ""]): [string, unknown] => [
+    key,
+    fieldValue(value, schemas[key] ?? additionalProperties, false),
+  ]);
+  return new Map(fields).size === found.length ? Object.fromEntries(fields) : undefined;
 }

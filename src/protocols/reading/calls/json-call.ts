@@ -13,7 +13,6 @@ import { JsonReader } from "./json-reader.js";
  *
  * - `call`: a tool call.
  * - `answer`: an answer.
- * - `asked`: the JSON itself is the answer.
  * - `none`: there is nothing to do.
  * - `slip`: a call that cannot be made. `why` says why.
  */
@@ -27,7 +26,6 @@ export type WrittenCall =
       readonly isBlob?: boolean;
     }
   | { readonly kind: "answer"; readonly output: string }
-  | { readonly kind: "asked" }
   | { readonly kind: "none" }
   | { readonly kind: "slip"; readonly why: string };
 
@@ -37,8 +35,6 @@ const inputKeys = [
   ...["toolargs", "toolarguments", "actionparameters", "actionarguments", "functionarguments", "actionparams"],
 ];
 const answerKey = "finalanswer";
-/** The keys of JSON that is an answer itself. The user may have asked for JSON. */
-const askedKeys = ["final", "answer"];
 const remarkKeys = ["thought", "thoughts", "reasoning", "observation", "type", "id", "plan", "reason", "rationale"];
 
 /**
@@ -176,7 +172,6 @@ function otherFields(fields: Fields, toolKey: string): ToolInput | undefined {
 }
 
 function readAnswer(fields: Fields): WrittenCall | undefined {
-  if (askedKeys.some((key) => fields.has(key))) return { kind: "asked" };
   const others = [...fields.keys()].filter(
     (field) => field !== answerKey && ![...remarkKeys, ...toolKeys, ...inputKeys].includes(field),
   );
