@@ -220,7 +220,7 @@ describe("glassloop threads remove", () => {
     ["Ctrl-D", "\u0004"],
   ] as const)("removes nothing when the answer is %s", async ([, typed]) => {
     const { exitCode, stderr } = await removeAtTerminal(db, typed);
-    expect(exitCode).toBe(0);
+    expect(exitCode).toBe(1);
     expect(stderr).toContain("Nothing was removed.");
     expect(await idsIn(db)).toEqual(["sums", "roots"]);
   });

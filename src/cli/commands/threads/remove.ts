@@ -31,7 +31,7 @@ async function removeThread(id: string, { db, yes = false }: RemoveOptions, io: 
   if (yes && thread.id !== id) throw new UsageError(`Give the whole id with --yes: ${screenName(thread.id)}.`);
   if (!yes && !(await isConfirmed(thread, io))) {
     io.stderr.write("Nothing was removed.\n");
-    return exitCodes.answered;
+    return exitCodes.failed;
   }
   await threads.delete(thread.id);
   io.stderr.write(`Removed thread ${screenName(thread.id)}.\n`);
