@@ -215,7 +215,6 @@ export const optionsElsewhere: ReadonlyMap<string, string> = new Map([
   ["prompt", "instructions"],
   ["responseFormat", "output"],
   ["contextSchema", "context"],
-  ["middleware", "hooks"],
   ["interruptOn", "approve"],
   ["maxIterations", "maxSteps"],
   ["earlyStoppingMethod", "earlyStopping"],

@@ -3,6 +3,7 @@ import { type ModelCalls, modelCallsSchema } from "../agent/model-calls.js";
 import { type AgentOptions, agentOptionsSchema, optionsElsewhere } from "../agent/options.js";
 import { type TurnLimits, turnLimitsSchema } from "../agent/turn-limits.js";
 import { describeValue, isClass, slipOf } from "../base/describe-value.js";
+import { InvalidOptionError } from "../base/errors.js";
 import { checkedOption, checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
 import {
   type Combine,
@@ -191,12 +192,16 @@ export const retrievalOptionsSchema = z.strictObject({
   modelCalls: modelCallsSchema.omit({ constrainedDecoding: true }).optional(),
 });
 
+const noMiddleware =
+  "a retrieval agent takes hooks instead; createAgent takes middleware, and gets the documents as a tool, such as documentSearch().";
+
 /**
  * Checks the options of a retrieval agent, and separates its own from those of an agent.
  *
  * @throws InvalidOptionError with the first option that is wrong, and the possible values.
  */
 export function checkedRetrieval<Context extends z.ZodObject>(options: RetrievalOptions<Context>) {
+  if (Object.hasOwn(options, "middleware")) throw new InvalidOptionError("middleware", noMiddleware);
   checkedOptions("", retrievalOptionsSchema, options, optionsElsewhere);
   const { prompts = {}, ...others } = options;
   const { retriever, rerank: reranker, combine = "stuff", translate, route, grade, check, ...left } = others;

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { Command, MemorySaver } from "@langchain/langgraph";
+import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { createMiddleware, humanInTheLoopMiddleware, toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -203,6 +203,29 @@ describe("what a middleware asks a person is shown and decided like a question o
     expect(messages.filter(ToolMessage.isInstance).map(({ text }) => text)).toEqual(results);
     expect(messages.at(-1)?.text).toBe("Done.");
   });
+});
+
+it("questions of a middleware around parallel calls are told apart", async () => {
+  let bobAsks = () => {};
+  const bob = new Promise<void>((resolve) => {
+    bobAsks = resolve;
+  });
+  const asks: Middleware = {
+    name: "asks",
+    wrapToolCall: async (request, handler) => {
+      const { text } = request.toolCall.args;
+      if (text === "Ann") await bob;
+      bobAsks();
+      return interrupt(`Look at ${text}?`) === `yes, ${text}` ? handler(request) : "No.";
+    },
+  };
+  const calls = ["Ann", "Bob"].map((text) => ({ name: "look", args: { text } }));
+  const model = scriptedModel([{ tool_calls: calls }, "Done."]);
+  const agent = createAgent({ model, tools: [look], middleware: [asks], checkpointer: new MemorySaver() });
+  await agent.invoke({ messages: "Look." }, thread);
+  for (const { args } of calls) await agent.invoke(new Command({ resume: `yes, ${args.text}` }), thread);
+  const { messages } = (await agent.getState(thread)).values;
+  expect(messages.slice(-3).map(({ text }: BaseMessage) => text)).toEqual(["saw Ann", "saw Bob", "Done."]);
 });
 
 it("a middleware of an agent in a tool asks through the agent around it", async () => {
