@@ -78,7 +78,7 @@ it("a middleware around a tool gets its errors, may call it again, and passes it
   expect([tries, log, answer]).toEqual([3, ["look at 4: false"], "Done."]);
 });
 
-it("what a hook changes in a message in place counts, and the message of the caller stays as it was", async () => {
+it("what a hook changes in place in messages and their list counts, and the message of the caller stays as it was", async () => {
   const redact: Middleware = {
     name: "redact",
     beforeModel: ({ messages }) => {
@@ -87,6 +87,7 @@ it("what a hook changes in a message in place counts, and the message of the cal
     afterAgent: ({ messages }) => {
       const last = messages.at(-1);
       if (last) last.content = `${last.text} Bye.`;
+      messages.splice(0, messages.length - 1);
     },
   };
   const question = new HumanMessage("Who is ann@x.org?");
@@ -96,6 +97,7 @@ it("what a hook changes in a message in place counts, and the message of the cal
   expect([answer, question.text]).toEqual(["Hello. Bye.", "Who is ann@x.org?"]);
   const { values } = await agent.getState(thread);
   expect(JSON.stringify([values, model.calls[0]?.prompt])).not.toContain("ann@x.org");
+  expect(values.messages.map(({ text }: BaseMessage) => text)).toEqual(["Hello. Bye."]);
 });
 
 it.each(["beforeModel", "afterModel", "afterAgent"])(

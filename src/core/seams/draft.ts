@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type BaseMessage, RemoveMessage } from "@langchain/core/messages";
 import { interopParse, interopSafeParse, isInteropZodSchema } from "@langchain/core/utils/types";
 import { type LangGraphRunnableConfig, messagesStateReducer, Overwrite, ReducedValue } from "@langchain/langgraph";
@@ -64,8 +65,8 @@ export class Draft {
       const seen = this.seenBy(plugin);
       const copies = [...seen.messages];
       const result = await this.#call(plugin, hook, seen, config);
-      const changed = copies.filter((copy) => asGiven(copy) === copy);
-      if (changed.length > 0) this.apply({ messages: changed });
+      const isSame = isDeepStrictEqual(seen.messages, copies) && copies.every((copy) => asGiven(copy) !== copy);
+      if (!isSame) this.apply({ messages: new Overwrite(seen.messages) });
       const { jumpTo, ...update } = isRecord(result) ? result : {};
       this.apply(update);
       if (questionsAsked(config) > asked) this.decided = this.messages;
