@@ -61,7 +61,8 @@ export function commandRoutes(parts: ServerParts): Hono<ServerEnv> {
   const { threads, graphs } = parts;
 
   async function start(context: Context<ServerEnv>, body: RunBody): Promise<Run> {
-    const place = { thread: context.req.param("thread"), ...context.var };
+    const key = context.req.header("Idempotency-Key");
+    const place = { thread: context.req.param("thread"), ...context.var, key };
     return startRun(parts, place, { ...body, stream_subgraphs: true, if_not_exists: "create" });
   }
 

@@ -49,7 +49,8 @@ export function runRoutes(parts: ServerParts): Hono<ServerEnv> {
 
   async function enqueue(context: Context<ServerEnv>): Promise<{ readonly run: Run; readonly body: RunBody }> {
     const body = await bodyOf(context, runBody);
-    const run = await startRun(parts, { thread: context.req.param("thread"), ...context.var }, body);
+    const key = context.req.header("Idempotency-Key");
+    const run = await startRun(parts, { thread: context.req.param("thread"), ...context.var, key }, body);
     context.header("Content-Location", placeOf(context, run));
     return { run, body };
   }

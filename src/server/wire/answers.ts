@@ -24,20 +24,25 @@ export async function bodyOf<Schema extends z.ZodType>(context: Context, schema:
   const text = await context.req.text();
   const json: unknown = text === "" ? {} : attempted(() => JSON.parse(text));
   if (json === undefined) throw new RequestError(400, "The body of the request is no JSON.");
-  if (isDeeper(json, MOST_LEVELS)) throw new RequestError(400, `The body of a request may have ${MOST_LEVELS} levels.`);
+  checkSize(json);
   return checked(schema, json);
 }
 
 /** Deeper JSON would end in a stack overflow, here or in a database. */
 const MOST_LEVELS = 500;
+/** What looks at each value of more would keep the server from all other requests. */
+const MOST_VALUES = 100_000;
 
-function isDeeper(json: unknown, most: number): boolean {
+/** @throws RequestError 400 */
+function checkSize(json: unknown): void {
+  let count = 0;
   let level = [json];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > most) return true;
+    count += level.length;
+    if (depth > MOST_LEVELS) throw new RequestError(400, `The body of a request may have ${MOST_LEVELS} levels.`);
+    if (count > MOST_VALUES) throw new RequestError(400, `The body of a request may have ${MOST_VALUES} values.`);
     level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []));
   }
-  return false;
 }
 
 /** Reads the parameters of a request's address. @throws RequestError 400 */

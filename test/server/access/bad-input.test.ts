@@ -55,13 +55,32 @@ test.each(matrix(databases, sqlite))(
   },
 );
 
-test("JSON of a hundred thousand levels is refused, and the server goes on", async () => {
+test.each([
+  ["levels", '{"a":'.repeat(100_000), `1${"}".repeat(100_000)}`, "500 levels"],
+  ["values", `[${"1,".repeat(100_000)}`, "1]", "100000 values"],
+])("JSON of a hundred thousand %s is refused, and the server goes on", async (_, begin, end, message) => {
   const { server, send } = await served();
-  const body = `{"metadata":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`;
+  const body = `{"metadata":${begin}${end}}`;
   const headers = { "Content-Type": "application/json" };
   const sent = await server.fetch(new Request("http://localhost/threads", { method: "POST", body, headers }));
-  expect([sent.status, await sent.json()]).toMatchObject([400, { message: expect.stringContaining("500 levels") }]);
+  expect([sent.status, await sent.json()]).toMatchObject([400, { message: expect.stringContaining(message) }]);
   expect((await send("GET", "/ok")).status).toBe(200);
+});
+
+test("a run that is ordered again with its Idempotency-Key is made once, also at the same time, and another is refused", async () => {
+  const { send } = await served();
+  const thread = await makeThread(send);
+  const headers = { "Idempotency-Key": "order 1" };
+  const order = async (body: object = {}) => {
+    const response = await send("POST", `/threads/${thread}/runs`, { body: { ...question, ...body }, headers });
+    return [response.status, Object(await response.json()).run_id];
+  };
+  const [one, other] = await Promise.all([order(), order()]);
+  expect([other, await order()]).toEqual([one, one]);
+  expect(await runsOf(send, thread)).toEqual([one[1]]);
+  expect(await order({ input: { messages: "Something else." } })).toEqual([422, undefined]);
+  const onAnother = await send("POST", "/runs/wait", { body: question, headers });
+  expect(await onAnother.json()).toMatchObject({ answer: "It is 4." });
 });
 
 test.each(["поток 😀/b?c#d", "a\r\nX: 1"])("a thread may be called %j, and its runs have an address", async (name) => {
