@@ -48,7 +48,7 @@ async function answerEntries(session: Session, options: AgentOptions, io: Io): P
       continue;
     }
     if (showsLabels && !isAtTerminal) stdout.write(labelled(prompt, turn.asked));
-    const view = await viewOf(options, io, stdout);
+    const view = viewOf(options, io, stdout);
     const answerer = isAtTerminal ? new Person(io) : undefined;
     const exitCode = await interruptible((stopped) => runTurn(session, { ...turn, answerer }, view, stopped, io));
     if (showsLabels) stdout.write("\n");

@@ -1,23 +1,23 @@
 import type { Output } from "../io.js";
 import type { Colours } from "./colours.js";
-import type { StreamText, TextStream } from "./text-stream.js";
+import { screenText } from "./screen-text.js";
 
-/** A writer of what a model says while it comes. Only a terminal gets the pieces. */
+/** A writer of what a model says while it comes, as it is. Only a terminal gets the pieces. */
 export class PieceWriter {
   protected written = "";
-  private stream: TextStream | undefined;
+  /** What comes next on the screen: it was not shown yet. */
+  private due = "";
   private lastShown = "";
 
   /** @param label The text before what comes; it may be empty. */
   constructor(
     protected readonly output: Output | undefined,
     protected readonly label: string,
-    private readonly streamText: StreamText,
   ) {}
 
   /** True if a text has begun, and has not ended. */
   get isOpen(): boolean {
-    return this.stream !== undefined;
+    return this.isOnScreen || this.due !== "";
   }
 
   /** True if the last line on the screen is an open line of the text. */
@@ -32,29 +32,38 @@ export class PieceWriter {
 
   /** Takes the next piece of a text. */
   push(piece: string): void {
-    if (!this.output?.isTTY) return;
-    this.stream ??= this.streamText(this.label);
+    if (!this.output?.isTTY || piece === "") return;
+    if (!this.isOpen && this.label !== "") this.due = `${this.label} `;
     this.written += piece;
-    this.show(this.stream.push(piece));
+    this.due += screenText(piece);
+    if (this.isOnScreen || this.isReady(this.due)) this.showDue();
   }
 
   /** Writes the rest of a text that ended or broke off. */
   end(): void {
-    if (this.stream) this.show(this.stream.end());
+    if (this.isOpen) {
+      this.due += "\n";
+      this.showDue();
+    }
     this.forget();
   }
 
   /** Leaves what is not on the screen yet to others. The next piece begins another text. */
   forget(): void {
-    this.stream = undefined;
     this.written = "";
+    this.due = "";
     this.lastShown = "";
   }
 
-  private show(text: string): void {
-    if (text === "") return;
-    this.output?.write(text);
-    this.lastShown = text;
+  /** Tells whether the beginning of a text can be shown. */
+  protected isReady(_beginning: string): boolean {
+    return true;
+  }
+
+  private showDue(): void {
+    this.output?.write(this.due);
+    this.lastShown = this.due;
+    this.due = "";
   }
 }
 
@@ -66,9 +75,13 @@ export class ReplyWriter extends PieceWriter {
   constructor(
     output: Output | undefined,
     private readonly colours: Colours,
-    streamText: StreamText,
   ) {
-    super(output, colours.dim("Reply:"), streamText);
+    super(output, colours.dim("Reply:"));
+  }
+
+  /** A short reply is known before its first line has ended, and gets its own label. */
+  protected override isReady(beginning: string): boolean {
+    return beginning.includes("\n");
   }
 
   /** Tells whether a text is on the screen as the reply. */
@@ -95,9 +108,8 @@ export class AnswerWriter extends PieceWriter {
     output: Output | undefined,
     private readonly colours: Colours,
     label: string,
-    streamText: StreamText,
   ) {
-    super(output, label, streamText);
+    super(output, label);
   }
 
   override end(): void {
@@ -106,9 +118,9 @@ export class AnswerWriter extends PieceWriter {
     this.written = written;
   }
 
-  /** Takes the answer back, and marks it. Returns what is on the screen. What is not there yet is left to others. */
+  /** Takes the answer back, and marks it. Returns what is on the screen. */
   takeBack(): string {
-    const text = this.isOpen && !this.isOnScreen ? "" : this.written;
+    const text = this.written;
     if (this.isOnScreen) {
       this.end();
       this.output?.write(this.colours.dim("  (not the answer)\n"));

@@ -9,7 +9,6 @@ import { AnswerWriter, PieceWriter, ReplyWriter } from "./reply-writers.js";
 import { labelled, screenName } from "./screen-text.js";
 import { type Repeat, repeat, type Waiting, waitingOn } from "./spinner.js";
 import { StepLines } from "./step-lines.js";
-import { plainText, type StreamText } from "./text-stream.js";
 import { citationLine, sourceLines, summaryLine } from "./turn-notes.js";
 import { wrapped } from "./wrapped.js";
 
@@ -28,8 +27,6 @@ export interface ScreenViewOutputs {
   readonly answer: Output;
   /** The stream for notes, such as new tries, sources and what the turn cost. Default: that for the steps. */
   readonly notes?: Output | undefined;
-  /** How replies and answers stand on a terminal. Default: as they are. */
-  readonly streamText?: StreamText;
   /** True to show whole prompts and replies. They take the place of what was read in the replies. */
   readonly wantsPrompts?: boolean;
   /** The stream for the model's thinking, if it is shown: that for the steps. */
@@ -69,7 +66,7 @@ export class ScreenView implements TurnView {
 
   /** @param clock The clock that measures silences. */
   constructor(
-    { steps, answer, thinking, notes = steps, wantsPrompts = false, streamText = plainText }: ScreenViewOutputs,
+    { steps, answer, thinking, notes = steps, wantsPrompts = false }: ScreenViewOutputs,
     io: Io,
     clock: Repeat = repeat,
   ) {
@@ -82,13 +79,12 @@ export class ScreenView implements TurnView {
     this.hasSummary = answer.isTTY === true;
     this.colours = coloursFor(this.problems, io.env);
     this.lines = new StepLines(this.colours);
-    this.thinking = new PieceWriter(thinking, this.colours.dim("Thinking:"), plainText);
-    this.reply = new ReplyWriter(steps, this.colours, streamText);
+    this.thinking = new PieceWriter(thinking, this.colours.dim("Thinking:"));
+    this.reply = new ReplyWriter(steps, this.colours);
     this.answer = new AnswerWriter(
       answer,
       this.colours,
       this.isOneStream ? this.label("Answer:", this.colours.green) : "",
-      streamText,
     );
     this.waiting = waitingOn(io, (words) => notes?.write(labelled(this.colours.dim("Note:"), words)), clock);
   }

@@ -86,7 +86,7 @@ export async function runOnlyTurn(
   options: AgentOptions,
   io: Io,
 ): Promise<ExitCode> {
-  const view = await viewOf(options, io, stepsOf(io));
+  const view = viewOf(options, io, stepsOf(io));
   // What a pipe holds was meant for something else.
   const answerer = answererOf(io.stdin.isTTY ? new Person(io) : undefined);
   const exitCode = await interruptible((interrupted) => runTurn(session, { ...turn, answerer }, view, interrupted, io));

@@ -23,7 +23,7 @@ describe.runIf(hasTmux)("a chat in a terminal", () => {
       await chat.sees(/\/regenerate +answer the last question again/);
       await chat.paste("One 世界\n\ttwo عربي\nthree?");
       await chat.keys("Enter");
-      await chat.sees(/Answer: Four and 世界 and عربي\./);
+      await chat.sees(/Answer: \*\*Four\*\* and 世界 and عربي\./);
       await chat.sees(atPrompt);
       await chat.enter("/exit", /exit 0/);
     }

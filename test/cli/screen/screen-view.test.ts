@@ -1,7 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { coloursFor } from "../../../src/cli/screen/colours.js";
-import { markdownText } from "../../../src/cli/screen/markdown/markdown-text.js";
 import { ScreenView, type ScreenViewOutputs } from "../../../src/cli/screen/screen-view.js";
 import { noUsage } from "../../../src/core/state/usage.js";
 import type { EventDetails } from "../../../src/index.js";
@@ -146,44 +144,50 @@ describe("pieces of an answer that are taken back", () => {
 });
 
 describe("a streamed reply, before it is parsed", () => {
-  const four = [text("It is"), text(" 4."), piece("It is 4."), answer("It is 4.")];
+  const four = [text("It is\n"), text("4."), piece("It is\n4."), answer("It is\n4.")];
 
   test.for<Row>([
-    ["is on the screen at once", [text("I will"), text(" add.")], "Reply: I will add."],
+    ["is on the screen from the end of its first line", [text("I will\n"), text("add.")], "Reply: I will\nadd."],
+    [
+      "has the label of the answer if it is one line",
+      [text("Is 4."), piece("Is 4."), answer("Is 4.")],
+      "Answer: Is 4.\n",
+    ],
+    ["has the label of a thought if it is one line", [text("I add."), thought("I add.")], "Thought: I add.\n"],
     ["is marked as a thought", [text("I add.\n"), thought("I add.")], "Reply: I add.\n\n  (a thought)\n"],
-    ["is marked as the answer, once", [...four, ...four], "Reply: It is 4.\n  (the answer)\n".repeat(2)],
-    ["is before another text", [text("<4>"), thought("4")], "Reply: <4>\n  (a thought)\nThought: 4\n"],
-    ["is before another answer", [text("<4>"), piece("4")], "Reply: <4>\n  (a thought)\nAnswer: 4"],
-    ["is before a new one", [text("Is"), piece("Is"), reset, piece("4")], "Reply: Is\n  (the answer)\nAnswer: 4"],
+    ["is marked as the answer, once", [...four, ...four], "Reply: It is\n4.\n  (the answer)\n".repeat(2)],
+    ["is before another text", [text("<\n4>"), thought("4")], "Reply: <\n4>\n  (a thought)\nThought: 4\n"],
+    ["is before another answer", [text("<\n4>"), piece("4")], "Reply: <\n4>\n  (a thought)\nAnswer: 4"],
+    ["is before a new one", [text("I\ns"), piece("I\ns"), reset, piece("4")], "Reply: I\ns\n  (the answer)\nAnswer: 4"],
     ["is marked before an error", [text("It i"), gone], "Reply: It i\n  (broken off)\n"],
   ])("%s", onTerminal);
 
   test("is marked before the note that the token limit cut it off, or that the turn stopped", () => {
-    const cut = answer("It is", { stopReason: "length" });
-    expect(show(terminal(), [text("It is"), piece("It is"), cut, text("It i"), stopped])).toBe(
-      "Reply: It is\n  (the answer)\nThe token limit cut this answer off.\n" +
+    const cut = answer("It\nis", { stopReason: "length" });
+    expect(show(terminal(), [text("It\nis"), piece("It\nis"), cut, text("It i"), stopped])).toBe(
+      "Reply: It\nis\n  (the answer)\nThe token limit cut this answer off.\n" +
         "Reply: It i\n  (broken off)\nStopped: I stopped after 15 steps.\n",
     );
   });
 
   test("is dropped with a new try, even if it was the answer", () => {
-    expect(show(terminal(), [text("It i"), busy, text("It is"), piece("It is"), busy, ...four])).toBe(
+    expect(show(terminal(), [text("It i"), busy, text("It\nis"), piece("It\nis"), busy, ...four])).toBe(
       "Reply: It i\n  (broken off)\nNote: second try in 0 s. Busy.\n" +
-        "Reply: It is\n  (the answer)\nNote: second try in 0 s. Busy.\nReply: It is 4.\n  (the answer)\n",
+        "Reply: It\nis\n  (the answer)\nNote: second try in 0 s. Busy.\nReply: It is\n4.\n  (the answer)\n",
     );
   });
 
   test("is held back until it is parsed if the steps go to a pipe, because a pipe takes no text back", () => {
     expect(show(fakeIo(), [text("I will add.")])).toBe("");
     const parsed = [text("I will add."), thought("I will add."), ...four];
-    expect(show(fakeIo(), parsed)).toBe("Thought: I will add.\nAnswer: It is 4.\n");
-    expect(show(terminal(), parsed, {})).toBe("It is 4.\n");
+    expect(show(fakeIo(), parsed)).toBe("Thought: I will add.\nAnswer: It is\n4.\n");
+    expect(show(terminal(), parsed, {})).toBe("It is\n4.\n");
   });
 
   test("is on stderr if stderr is the terminal, and stdout gets only the answer", () => {
     const io = fakeIo({ terminal: "stderr", env: noCursor });
-    expect(show(io, four, { steps: io.stderr })).toBe("It is 4.\n");
-    expect(io.stderr.text).toBe("Reply: It is 4.\n  (the answer)\n");
+    expect(show(io, four, { steps: io.stderr })).toBe("It is\n4.\n");
+    expect(io.stderr.text).toBe("Reply: It is\n4.\n  (the answer)\n");
   });
 
   test("cannot move the cursor, whatever it contains, and does not depend on the width of the screen", () => {
@@ -309,34 +313,6 @@ describe("the lines below an answer", () => {
     expect(shown(io, {})).toBe("Cats sleep [2][1].\n");
     show(io, [costly({}, "waiting")], { notes: io.stderr });
     expect(io.stderr.text).toBe("");
-  });
-});
-
-describe("a reply in content blocks", () => {
-  /** Shows events on a terminal that gets each block of Markdown when it is finished. */
-  function shown(events: readonly EventDetails[]): string {
-    const io = terminal();
-    const streamText = (label: string) => markdownText(label, coloursFor(io.stdout, io.env), 80);
-    return show(io, events, { steps: io.stdout, streamText });
-  }
-
-  test("is shown with its kind, if its kind is known before its first block ends", () => {
-    expect(shown([text("It is **4**."), piece("It is **4**."), answer("It is **4**.")])).toBe("Answer: It is 4.\n");
-    for (const begun of [[text("I will add.")], [piece("I will add."), reset]])
-      expect(shown([...begun, thought("I will add.")])).toBe("Thought: I will add.\n");
-  });
-
-  test("is marked if a part of it was shown", () => {
-    const words = "One.\n\n- two";
-    expect(shown([text("One.\n\n")])).toBe("Reply: One.\n");
-    expect(shown([text("One.\n\n"), text("- two"), piece(words), answer(words)])).toBe(
-      "Reply: One.\n\n• two\n  (the answer)\n",
-    );
-  });
-
-  test("that breaks off is shown up to its end", () => {
-    expect(shown([text("One."), gone])).toBe("Reply: One.\n  (broken off)\n");
-    expect(shown([piece("One."), gone])).toBe("Answer: One.\n");
   });
 });
 
@@ -529,7 +505,7 @@ describe("the model's thinking", () => {
   test("is streamed on a terminal, once, before the reply and the answer", () => {
     expect(shown(terminal(), step.slice(0, 2))).toBe("Thinking: I need\na sum.");
     expect(shown(terminal(), wholeTurn)).toBe(
-      "Thinking: I need\na sum.\nReply: I add.\n  (a thought)\nObservation: 4\nThinking: Clear.\nAnswer: It is 4.\n",
+      "Thinking: I need\na sum.\nThought: I add.\nObservation: 4\nThinking: Clear.\nAnswer: It is 4.\n",
     );
   });
 
