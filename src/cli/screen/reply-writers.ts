@@ -36,7 +36,7 @@ export class PieceWriter {
     if (!this.isOpen && this.label !== "") this.due = `${this.label} `;
     this.written += piece;
     this.due += screenText(piece);
-    if (this.isOnScreen || this.isReady(this.due)) this.showDue();
+    if (this.isOnScreen || this.isReady()) this.showDue();
   }
 
   /** Writes the rest of a text that ended or broke off. */
@@ -56,7 +56,7 @@ export class PieceWriter {
   }
 
   /** Tells whether the beginning of a text can be shown. */
-  protected isReady(_beginning: string): boolean {
+  protected isReady(): boolean {
     return true;
   }
 
@@ -80,8 +80,8 @@ export class ReplyWriter extends PieceWriter {
   }
 
   /** A short reply is known before its first line has ended, and gets its own label. */
-  protected override isReady(beginning: string): boolean {
-    return beginning.includes("\n");
+  protected override isReady(): boolean {
+    return this.written.trimStart().includes("\n");
   }
 
   /** Tells whether a text is on the screen as the reply. */

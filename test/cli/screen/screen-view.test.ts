@@ -153,7 +153,7 @@ describe("a streamed reply, before it is parsed", () => {
       [text("Is 4."), piece("Is 4."), answer("Is 4.")],
       "Answer: Is 4.\n",
     ],
-    ["has the label of a thought if it is one line", [text("I add."), thought("I add.")], "Thought: I add.\n"],
+    ["has the label of a thought if it is one line", [text("\n\nI add."), thought("I add.")], "Thought: I add.\n"],
     ["is marked as a thought", [text("I add.\n"), thought("I add.")], "Reply: I add.\n\n  (a thought)\n"],
     ["is marked as the answer, once", [...four, ...four], "Reply: It is\n4.\n  (the answer)\n".repeat(2)],
     ["is before another text", [text("<\n4>"), thought("4")], "Reply: <\n4>\n  (a thought)\nThought: 4\n"],
