@@ -4,7 +4,7 @@ import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { createMiddleware, humanInTheLoopMiddleware, toolRetryMiddleware } from "langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { approvalRequests, createAgent, decide, type Middleware } from "../../src/index.js";
+import { approvalRequests, createAgent, decide, type Middleware, promptOf } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
 
 const thread = { configurable: { thread_id: "1" } };
@@ -205,6 +205,25 @@ describe("what a middleware asks a person is shown and decided like a question o
     expect(messages.filter(ToolMessage.isInstance).map(({ text }) => text)).toEqual(results);
     expect(messages.at(-1)?.text).toBe("Done.");
   });
+});
+
+it.each([
+  [
+    "tools and instructions: the prompt on record is the one that was sent",
+    { tools: [], systemPrompt: "Be short." },
+    true,
+  ],
+  ["messages: the record says that it may be another one", { messages: [new HumanMessage("Look there.")] }, false],
+])("a middleware changes %s", async (_, changed, exact) => {
+  const middleware: Middleware[] = [
+    { name: "other", wrapModelCall: (request, handler) => handler({ ...request, ...changed }) },
+  ];
+  const model = scriptedModel(["Hello."]);
+  const agent = createAgent({ model, tools: [look], middleware, checkpointer: new MemorySaver() });
+  await agent.invoke({ messages: "Look." }, thread);
+  const prompt = await promptOf(agent, "1");
+  expect(prompt).toMatchObject({ exact, ...(!exact && { differs: expect.stringContaining("a middleware") }) });
+  if (exact) expect(prompt?.messages.map(({ text }) => text).join("\n")).toBe(model.calls[0]?.prompt);
 });
 
 it("questions of a middleware around parallel calls are told apart", async () => {

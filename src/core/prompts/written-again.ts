@@ -154,7 +154,7 @@ function replyPrompt(
 }
 
 const hooked =
-  "The hook beforeModel of the agent may have changed the messages. These are the messages that the hook got.";
+  "The hook beforeModel or a middleware of the agent may have changed the messages. These are those that it got.";
 
 function unknownProtocol({ protocol }: PromptRecord): string {
   return `The agent cannot write the protocol "${protocol}" of this call. Give an agent whose option protocol it is, and not a function that returns it.`;
