@@ -26,8 +26,11 @@ export function literal(written: string): unknown {
   if (!/^(?:\[[\s\S]*\]|\{[\s\S]*\})$/.test(text)) return undefined;
   // A set of Python
   if (/^\{[^:{}]+\}$/.test(text)) return literal(`[${text.slice(1, -1)}]`);
-  return parsedJson(text) ?? parsedJson(mendedJson(text));
+  // Tuples and calls of code are no texts.
+  return parsedJson(text) ?? (/[()]/.test(text.replaceAll(texts, "")) ? undefined : parsedJson(mendedJson(text)));
 }
+
+const texts = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/g;
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\n": "" };
 

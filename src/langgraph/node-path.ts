@@ -35,3 +35,8 @@ function partsOf({ configurable }: RunnableConfig): string[] {
   const path: unknown = configurable?.checkpoint_ns;
   return typeof path === "string" ? path.split("|").filter((part) => !/^\d*$/.test(part)) : [];
 }
+
+/** Returns the parts of a `checkpoint_ns`: one for each graph around a task, outermost first. */
+export function namespaceParts(namespace: string): string[] {
+  return namespace.split("|");
+}

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
+import { namespaceParts } from "../../langgraph/node-path.js";
 import type { Run, RunEvent } from "../engine/run-engine.js";
 import { placeOfTaskSchema } from "../engine/wire-events.js";
 import { chunkSchema, MessageBlocks } from "./message-blocks.js";
@@ -128,7 +129,7 @@ export class Projection {
     const [chunk, { langgraph_checkpoint_ns, langgraph_node }] = read;
     const message = this.#open.get(chunk.id) ?? {
       blocks: new MessageBlocks(chunk.id),
-      namespace: langgraph_checkpoint_ns?.split("|") ?? namespace,
+      namespace: langgraph_checkpoint_ns ? namespaceParts(langgraph_checkpoint_ns) : namespace,
       node: langgraph_node ?? undefined,
     };
     this.#open.set(chunk.id, message);

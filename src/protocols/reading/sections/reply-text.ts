@@ -72,22 +72,24 @@ const template = new RegExp([...turnBeginnings, ...turnEnds.map(escaped), String
 
 /**
  * Returns the assistant's own turn, without the tokens of its chat template. A model may write the next turns itself,
- * or repeat the prompt first. Neither belongs to its reply.
+ * or repeat the prompt first. Neither belongs to its reply. But words are no answer if the model makes a call after their end.
  */
 function assistantTurn(text: string): string {
   const whole = firstSequence(text.replace(/^\s*<s>/, ""));
-  let [start, isOwn] = [0, true];
-  let firstOther: string | undefined;
-  for (const match of [...withoutFences(whole).matchAll(template), undefined]) {
-    const spoken = whole.slice(start, match?.index);
-    if (spoken.trim() !== "" && isOwn) return spoken;
-    if (spoken.trim() !== "") firstOther ??= spoken;
-    if (match === undefined) break;
-    start = match.index + match[0].length;
-    isOwn = beginsOwnTurn(match);
-  }
-  return firstOther ?? "";
+  const tokens = [undefined, ...withoutFences(whole).matchAll(template)];
+  const parts = tokens.map((token, n) => ({
+    text: whole.slice(token && token.index + token[0].length, tokens[n + 1]?.index),
+    isOwn: token === undefined || beginsOwnTurn(token),
+  }));
+  const said = parts.filter(({ text }) => text.trim() !== "");
+  const firstOwn = said.findIndex(({ isOwn }) => isOwn);
+  const from = said.slice(Math.max(0, firstOwn));
+  const end = from.findIndex(({ isOwn }, n) => n > 0 && !isOwn);
+  const [first = "", ...later] = from.slice(0, end < 0 ? undefined : end).map(({ text }) => text);
+  return !hasCall(first) && later.some(hasCall) ? [first, ...later].join("\n") : first;
 }
+
+const hasCall = (text: string) => [...openingSigns, '"arguments":'].some((sign) => text.includes(sign));
 
 function beginsOwnTurn([token, ...speakers]: RegExpExecArray): boolean {
   const speaker = speakers.find((name) => name !== undefined);
@@ -109,5 +111,5 @@ const citationMark = /<\/?co(?:: ?[\d:[\],]{0,100})?>/g;
 /** Removes the signs around an answer. */
 function withoutAnswerSigns(text: string): string {
   const words = answerSigns.reduce((rest, sign) => rest.replaceAll(sign, ""), text);
-  return openingSigns.some((sign) => words.includes(sign)) ? words : words.replaceAll(citationMark, "");
+  return hasCall(words) ? words : words.replaceAll(citationMark, "");
 }
