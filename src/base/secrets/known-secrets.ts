@@ -1,6 +1,5 @@
 import { attempted } from "../attempted.js";
 import { isRecord } from "../is-record.js";
-import { sharedByCopies } from "../shared-by-copies.js";
 import { WordFinder } from "./word-finder.js";
 import { writtenForms } from "./written-forms.js";
 
@@ -9,9 +8,9 @@ const fewest = 8;
 /** The most secrets that are known at once. A server with many tenants forgets the oldest ones. */
 const most = 500;
 
-const known = sharedByCopies("secrets.1", new Set<string>());
-/** Finds these secrets in all forms in which they are written. It is made when it is needed. */
-let made: { readonly secrets: ReadonlySet<string>; readonly finder: WordFinder } | undefined;
+const known = new Set<string>();
+/** Finds the known secrets in all forms in which they are written. It is made when it is needed. */
+let finder: WordFinder | undefined;
 
 /** Registers a key or a password, so that it is sent to its service only. */
 export function keepSecret(value: unknown): void {
@@ -26,21 +25,13 @@ export function keepSecret(value: unknown): void {
     if (known.size <= most) break;
     known.delete(oldest);
   }
+  finder = undefined;
 }
 
 /** Returns what finds all known secrets. Returns undefined if there is none. */
 export function secretFinder(): WordFinder | undefined {
-  if (known.size === 0) return undefined;
-  if (made === undefined || !isSame(known, made.secrets)) {
-    made = { secrets: new Set(known), finder: new WordFinder([...known].flatMap(writtenForms)) };
-  }
-  return made.finder;
-}
-
-function isSame(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  if (one.size !== other.size) return false;
-  for (const value of one) if (!other.has(value)) return false;
-  return true;
+  if (known.size > 0) finder ??= new WordFinder([...known].flatMap(writtenForms));
+  return finder;
 }
 
 const secretName = /key|token|secret|password|passwd|authorization|cookie|credential/i;
