@@ -97,7 +97,7 @@ const inLine = ["alpha beta, ", "**a* ", "see: [1] {a} ", "`look` at it. "].map(
 /** A usual reply for comparison. */
 const usual: Shape = ["calls", '<tool_call>{"name": "look_up", "arguments": {"word": "spring"}}</tool_call>\n'];
 /** How much longer a hostile text may take than a usual one. One that is read again at each sign takes hundreds of times as long. */
-const mostTimes = 40;
+const mostTimes = 100;
 
 /** Returns the names of the texts with which some work takes far longer than with a usual one of that length. */
 async function slowOf(hostile: readonly Shape[], length: number, work: (text: string) => unknown): Promise<string[]> {
