@@ -79,7 +79,7 @@ describe.runIf(hasTmux)("a chat in a terminal", () => {
     await chat.sees(begun);
     await chat.enter("What is two plus two?");
     await expect.poll(() => model.server.requests.length).toBe(1);
-    await chat.enter("approve", /thinkingapprove\n/);
+    await chat.enter("approve", /(?:thinking|writing)approve\n/);
     await chat.type("approve");
     gate.dispatchEvent(new Event("typed"));
     await chat.sees(/What you typed before this question was left out\.\n.*calculator: approve, .*\? *\n*$/);

@@ -107,6 +107,7 @@ describe.runIf(hasTmux)("a model's server that fails twice, in a narrow terminal
     await terminal.sees(/exit 0/);
     const shown = [
       "Note: second try in 1 s\\. The model's\n  server at \\S+\n  failed \\(503\\): overloaded\\.",
+      "Answer: It is\n  \\(not the answer\\)",
       "Note: third try in 2 s\\. The model's\n  server at \\S+\n  sent no more of its reply within 1 s\\.",
       "Answer: It is 4\\.",
       "1 step · .* tokens",
