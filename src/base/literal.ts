@@ -30,7 +30,8 @@ export function literal(written: string): unknown {
   return parsedJson(text) ?? (/[()]/.test(text.replaceAll(texts, "")) ? undefined : parsedJson(mendedJson(text)));
 }
 
-const texts = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'/g;
+/** Texts in quotes. One that is open goes on to the end, so that nothing is looked at twice. */
+const texts = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|'(?:[^'\\]|\\[\s\S])*(?:'|\\?$)/g;
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\n": "" };
 

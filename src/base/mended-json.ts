@@ -14,8 +14,11 @@ export function mendedJson(text: string): string {
   return isWithin(wordsIn(escaped.replaceAll(comments, "$1")), wordsIn(mended)) ? mended : "";
 }
 
-/** Comments, which stand after a space or a sign: the `//` of an address does not. */
-const comments = /(^|[\s,[{(])(?:\/\/[^\n]*|\/\*[\s\S]*?\*\/)/g;
+/**
+ * Comments, which stand after a space or a sign: the `//` of an address does not. One that is open ends at the next one, so that
+ * none is looked at twice.
+ */
+const comments = /(^|[\s,[{(])(?:\/\/[^\n]*|\/\*(?:(?!\/\*|\*\/)[\s\S])*\*\/)/g;
 
 /** Returns the letters, the digits and the dots of an omission. A constant of Python or JavaScript counts as that of JSON. */
 function wordsIn(json: string): string {

@@ -73,6 +73,7 @@ const frames: readonly Shape[] = [
 
 const inner: readonly string[] = [
   ...['"', "'", '"""', ",", "{'a', ", 'a="x, ', "<item>1</item>", "<a><b>", "(", "[", "\\", "\n", "```\n", '{"a": "'],
+  ...["[/* ", '\\"'],
 ];
 
 const repeated = (piece: string): Shape => [JSON.stringify(piece), piece];

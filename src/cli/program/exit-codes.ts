@@ -1,8 +1,9 @@
 import { GlassloopError } from "../../base/errors.js";
 
 /**
- * The exit codes of the process. `waiting` is for a turn that waits for a person. Shells expect 130 (128 + SIGINT) from a program that Ctrl-C stopped. They expect 143
- * (128 + SIGTERM) from a program that was asked to end, and 0 from a server whose steps in hand had ended by then.
+ * The exit codes of the process. `waiting` is for a turn that waits for a person. Shells expect 130 (128 + SIGINT) from a
+ * program that Ctrl-C stopped, and 143 (128 + SIGTERM) from one that was asked to end. A server whose steps in hand ended in
+ * time ends with 0 then.
  */
 export const exitCodes = {
   answered: 0,

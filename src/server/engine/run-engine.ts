@@ -116,6 +116,10 @@ export interface RunEngine {
   readonly endedRuns: ReadonlyMap<RunStatus, number>;
   /** The time for which this engine has not been able to look for runs, in milliseconds. */
   readonly silentMs: number;
-  /** Takes nothing new, lets steps in hand end for this time, and leaves the other runs to be resumed. */
+  /**
+   * Takes nothing new, lets steps in hand end for this time, and leaves the other runs to be resumed.
+   *
+   * @returns Whether the steps ended in that time.
+   */
   close(drainMs: number): Promise<boolean>;
 }

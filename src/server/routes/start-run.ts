@@ -31,7 +31,7 @@ export async function startRun(parts: ServerParts, place: RunPlace, body: RunBod
   const reading = thread === undefined ? undefined : threads.metadataOf(thread, owner);
   const known = await (body.if_not_exists === "create" ? reading?.catch(undefinedOn("thread-not-found")) : reading);
   const id = place.key === undefined ? uuid7() : idFor(place.key, place);
-  const findMade = async () => (place.key === undefined ? undefined : madeOf(await engine.get(id), body));
+  const findMade = async () => (place.key === undefined ? undefined : madeOf(await engine.get(id), name, body));
   const made = await findMade();
   if (made) return made;
   const temporary = thread === undefined && body.on_completion !== "keep";
@@ -59,10 +59,10 @@ function idFor(key: string, { owner, thread }: RunPlace): string {
 }
 
 /** Returns the run that a request made before. @throws RequestError 422 if that was another request. */
-function madeOf(run: Run | undefined, { input, command }: RunBody): Run | undefined {
-  const said = (given: Pick<RunInput, "input" | "command">) =>
-    JSON.stringify([given.input ?? null, given.command ?? null]);
-  if (run !== undefined && said(run.given) !== said({ input, command }))
-    throw new RequestError(422, "This Idempotency-Key was sent with another input.");
+function madeOf(run: Run | undefined, graph: string, { input, command }: RunBody): Run | undefined {
+  const said = (name: string, given: Pick<RunInput, "input" | "command">) =>
+    JSON.stringify([name, given.input ?? null, given.command ?? null]);
+  if (run !== undefined && said(run.graph, run.given) !== said(graph, { input, command }))
+    throw new RequestError(422, "This Idempotency-Key was sent with another assistant or input.");
   return run;
 }

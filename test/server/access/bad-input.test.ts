@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { databases, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { openKind } from "../../threads/open-kind.js";
-import { steps } from "../engine/open-engine.js";
+import { agent, steps } from "../engine/open-engine.js";
 import { askedThread, makeThread, question, runsOf, served } from "./served.js";
 
 const nul = "\0";
@@ -68,17 +68,18 @@ test.each([
 });
 
 test("a run that is ordered again with its Idempotency-Key is made once, also at the same time, and another is refused", async () => {
-  const { send } = await served();
+  const { send } = await served({ agents: { agent: agent(), other: agent() } });
   const thread = await makeThread(send);
   const headers = { "Idempotency-Key": "order 1" };
   const order = async (body: object = {}) => {
     const response = await send("POST", `/threads/${thread}/runs`, { body: { ...question, ...body }, headers });
     return [response.status, Object(await response.json()).run_id];
   };
-  const [one, other] = await Promise.all([order(), order()]);
-  expect([other, await order()]).toEqual([one, one]);
+  const [one, twin] = await Promise.all([order(), order()]);
+  expect([twin, await order()]).toEqual([one, one]);
   expect(await runsOf(send, thread)).toEqual([one[1]]);
-  expect(await order({ input: { messages: "Something else." } })).toEqual([422, undefined]);
+  for (const other of [{ input: { messages: "Something else." } }, { assistant_id: "other" }])
+    expect(await order(other)).toEqual([422, undefined]);
   const onAnother = await send("POST", "/runs/wait", { body: question, headers });
   expect(await onAnother.json()).toMatchObject({ answer: "It is 4." });
 });
