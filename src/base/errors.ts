@@ -21,7 +21,7 @@ export type ErrorCode =
   | CommandErrorCode;
 
 /** The codes of errors that only the command line has. `--json` shows them. */
-type CommandErrorCode = "wrong-use" | "port-in-use" | "thread-moved-on" | "lost-thread";
+export type CommandErrorCode = "wrong-use" | "port-in-use" | "thread-moved-on" | "lost-thread";
 
 /**
  * An error that the caller can correct. Glassloop throws no other kind on purpose. Its message says what was wrong and
@@ -86,7 +86,7 @@ const setupSentences = {
 } satisfies Record<string, Sentence>;
 
 /** The codes of a {@link SetupError}. */
-type SetupErrorCode = keyof typeof setupSentences;
+export type SetupErrorCode = keyof typeof setupSentences;
 
 /** The error for something around the program that is missing or wrong. It is thrown before anything is sent. */
 export class SetupError extends GlassloopError {
@@ -148,7 +148,7 @@ export class ModelError extends GlassloopError {
 }
 
 /** The codes of a {@link ToolError}. */
-type ToolErrorCode = "calculation-failed" | "web-search-failed" | "web-page-failed" | "mcp-call-failed";
+export type ToolErrorCode = "calculation-failed" | "web-search-failed" | "web-page-failed" | "mcp-call-failed";
 
 /** The error for a call of a built-in tool that has no result. Its message tells a model why. */
 export class ToolError extends GlassloopError {
@@ -291,7 +291,7 @@ const threadAdvice: { readonly [Code in ThreadErrorCode]?: string } = {
 };
 
 /** The codes of a {@link ThreadError}. */
-type ThreadErrorCode = keyof typeof threadSentences;
+export type ThreadErrorCode = keyof typeof threadSentences;
 
 /** The error for a thread, a checkpoint or a turn that is not there, or cannot be used. */
 export class ThreadError extends GlassloopError {
@@ -346,7 +346,7 @@ const runSentences = {
 } satisfies Record<string, Sentence>;
 
 /** The codes of a {@link RunError}. */
-type RunErrorCode = keyof typeof runSentences;
+export type RunErrorCode = keyof typeof runSentences;
 
 /** The error for a run of a server that is not there, or cannot be taken. */
 export class RunError extends GlassloopError {
