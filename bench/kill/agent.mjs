@@ -5,8 +5,8 @@ import { tool } from "@langchain/core/tools";
 import { interrupt } from "@langchain/langgraph";
 import { z } from "zod";
 import { createAgent } from "../../dist/agent/create-agent.js";
-import { approvalRequests } from "../../dist/core/turns/approvals.js";
 import { loadModel } from "../../dist/model/models.js";
+import { approvalRequests } from "../../dist/turns/approvals.js";
 import { refused } from "./plan.mjs";
 
 export const mayLook = "May I look?";

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Command } from "@langchain/langgraph";
 import { ThreadInUseError } from "../../dist/base/errors.js";
-import { decide } from "../../dist/core/turns/approvals.js";
 import { openThreads } from "../../dist/threads/open.js";
+import { decide } from "../../dist/turns/approvals.js";
 import { mayLook, planAgent, someDecisions } from "./agent.mjs";
 import { picture, question, turns } from "./plan.mjs";
 

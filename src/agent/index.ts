@@ -19,11 +19,11 @@ export type {
 export type { ToolOption } from "../core/parts/tools.js";
 export type { ModelPrompt } from "../core/prompts/written-again.js";
 export type { ForRun, RunView } from "../core/run/run-view.js";
-export { approvalRequests, type Decisions, decide } from "../core/turns/approvals.js";
-export { continueTurn, reopenTurn } from "../core/turns/continue-turn.js";
-export { type DrainOptions, drainOnSignal } from "../core/turns/drain.js";
-export { edit, regenerate, replay, rewind } from "../core/turns/go-back.js";
-export { type StreamTurnOptions, streamTurn } from "../core/turns/stream-turn.js";
+export { approvalRequests, type Decisions, decide } from "../turns/approvals.js";
+export { continueTurn, reopenTurn } from "../turns/continue-turn.js";
+export { type DrainOptions, drainOnSignal } from "../turns/drain.js";
+export { edit, regenerate, replay, rewind } from "../turns/go-back.js";
+export { type StreamTurnOptions, streamTurn } from "../turns/stream-turn.js";
 export type { ApprovePolicy, ProposedCall } from "./approval-policy.js";
 export { createAgent } from "./create-agent.js";
 export type { ModelCalls } from "./model-calls.js";

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { checkedOption, give } from "../base/options.js";
 import type { ApprovalDecision } from "../core/state/approval.js";
 import { readDataUrl } from "../core/state/file-block.js";
-import { decide } from "../core/turns/approvals.js";
+import { decide } from "../turns/approvals.js";
 
 const text = z.string();
 const words = z.object({ type: z.literal("text"), text });

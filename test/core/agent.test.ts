@@ -9,7 +9,6 @@ import { LearntRefusals } from "../../src/core/model/learnt-refusals.js";
 import type { AgentParts } from "../../src/core/parts/agent-parts.js";
 import type { NamedModels } from "../../src/core/parts/models.js";
 import type { FencedProtocol } from "../../src/core/parts/protocol.js";
-import { streamTurn } from "../../src/core/turns/stream-turn.js";
 
 const form = { ids: ".", names: ".", fields: ".", blocks: true, schemas: [] };
 
@@ -115,7 +114,8 @@ it("an agent made of the core alone runs a tool, answers and remembers", async (
 it("an agent made of the core alone corrects a reply, ends at a limit, and emits events for both", async () => {
   const agent = agentGraph(partsWith(["", "call double: 1", "call double: 2", "It is 2."], 2));
   const told: string[] = [];
-  for await (const { type } of streamTurn(agent, { messages: "Go." })) if (!type.startsWith("model-")) told.push(type);
+  const events = await agent.stream({ messages: "Go." }, { streamMode: "custom" });
+  for await (const { type } of events) if (!type.startsWith("model-")) told.push(type);
   expect(told).toEqual([
     ...["turn-start", "question", "correction", "action", "observation", "thought", "correction"],
     ...["answer-delta", "answer", "turn-end"],

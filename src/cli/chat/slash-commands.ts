@@ -1,5 +1,5 @@
 import { possibleWords } from "../../base/similar-word.js";
-import { rewind } from "../../core/turns/go-back.js";
+import { rewind } from "../../turns/go-back.js";
 import type { Io } from "../io.js";
 import { UsageError } from "../program/exit-codes.js";
 import { ask } from "../screen/ask.js";

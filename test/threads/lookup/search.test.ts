@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { InvalidOptionError } from "../../../src/base/errors.js";
-import { regenerate } from "../../../src/core/turns/go-back.js";
 import type { Threads } from "../../../src/threads/open.js";
+import { regenerate } from "../../../src/turns/go-back.js";
 import { databases, memory } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { agentOn, answer } from "../agents.js";

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { ThreadError } from "../../../src/base/errors.js";
 import { addCounts } from "../../../src/core/state/usage.js";
-import { regenerate } from "../../../src/core/turns/go-back.js";
+import { regenerate } from "../../../src/turns/go-back.js";
 import { coded } from "../../helpers/coded.js";
 import { databases, memory } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";

@@ -32,7 +32,7 @@ async function resume(id: string, options: AgentOptions, io: Io) {
 async function isReopened({ agent, thread }: Session): Promise<boolean> {
   const [{ undefinedOn }, { reopenTurn }] = await Promise.all([
     import("../../../base/attempted.js"),
-    import("../../../core/turns/continue-turn.js"),
+    import("../../../turns/continue-turn.js"),
   ]);
   return (await reopenTurn(agent, thread).catch(undefinedOn("no-turn-to-continue"))) !== undefined;
 }

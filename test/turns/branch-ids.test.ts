@@ -1,9 +1,9 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
-import { edit, regenerate } from "../../src/core/turns/go-back.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import type { Threads } from "../../src/threads/open.js";
+import { edit, regenerate } from "../../src/turns/go-back.js";
 import { textTool } from "../helpers/tools.js";
 import { databases, sqlite } from "../matrix/databases.js";
 import { matrix } from "../matrix/matrix.js";

@@ -1,13 +1,13 @@
 import { Command, INTERRUPT } from "@langchain/langgraph";
 import { z } from "zod";
-import { checkedOption } from "../../base/options.js";
+import { checkedOption } from "../base/options.js";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
   approvalDecisionSchema,
   readApproval,
-} from "../state/approval.js";
-import { inOurWords } from "../state/given-decision.js";
+} from "../core/state/approval.js";
+import { inOurWords } from "../core/state/given-decision.js";
 
 /** Decisions by the id of their action. The words `"approve"` and `"refuse"` stand for the decisions of that type. */
 export type Decisions = Readonly<Record<string, ApprovalDecision | "approve" | "refuse">>;

@@ -2,21 +2,21 @@ import { type BaseMessage, isBaseMessage, RemoveMessage } from "@langchain/core/
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { Overwrite } from "@langchain/langgraph";
 import { z } from "zod";
-import { ThreadError } from "../../base/errors.js";
-import type { Agent, RunConfig, TurnResult } from "../agent.js";
-import { findingNodes, replyNodes } from "../graph/node-names.js";
-import { noTurnOfAgent } from "../graph/rewound-turn.js";
-import { checkThreadId } from "../run/thread-id.js";
+import { ThreadError } from "../base/errors.js";
+import type { Agent, RunConfig, TurnResult } from "../core/agent.js";
+import { findingNodes, replyNodes } from "../core/graph/node-names.js";
+import { noTurnOfAgent } from "../core/graph/rewound-turn.js";
+import { checkThreadId } from "../core/run/thread-id.js";
 import {
   endOf,
   type IntermediateStep,
   intermediateStepSchema,
   replySchema,
   stopReasonSchema,
-} from "../state/decision.js";
-import { isFollowed, paused } from "../state/finish-reason.js";
-import { turnSchema } from "../state/state.js";
-import { usageSchema } from "../state/usage.js";
+} from "../core/state/decision.js";
+import { isFollowed, paused } from "../core/state/finish-reason.js";
+import { turnSchema } from "../core/state/state.js";
+import { usageSchema } from "../core/state/usage.js";
 import { runFrom } from "./go-back.js";
 
 /**

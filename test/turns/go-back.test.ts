@@ -3,12 +3,12 @@ import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/l
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
 import { type ErrorCode, InvalidInputError, ThreadError } from "../../src/base/errors.js";
-import { continueTurn, reopenTurn } from "../../src/core/turns/continue-turn.js";
-import { edit, regenerate, replay, rewind } from "../../src/core/turns/go-back.js";
-import { streamTurn } from "../../src/core/turns/stream-turn.js";
 import { type ScriptedReply, type ScriptedReplyMaker, scriptedModel } from "../../src/testing/index.js";
 import { openThreads, type Threads } from "../../src/threads/open.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
+import { continueTurn, reopenTurn } from "../../src/turns/continue-turn.js";
+import { edit, regenerate, replay, rewind } from "../../src/turns/go-back.js";
+import { streamTurn } from "../../src/turns/stream-turn.js";
 import { coded } from "../helpers/coded.js";
 import { allOf, stepsIn } from "../helpers/turn-events.js";
 import { databases, memory, sqlite, type TestDatabaseKind } from "../matrix/databases.js";
