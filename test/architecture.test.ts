@@ -66,6 +66,11 @@ function mappedFolders(): string[] {
   });
 }
 
+/** The words of what stands in a place of its own. In the core only what is stored has them: `state/` and `run/events.ts`. */
+const placesOutsideTheCore: readonly [place: string, words: RegExp][] = [
+  ["agent/prompts/", /prompt.?writer|promptsOf|written.?again/i],
+];
+
 describe("the house", () => {
   it("has imports to check, and all of them resolve to files", () => {
     expect(imports.length).toBeGreaterThan(600);
@@ -100,6 +105,13 @@ describe("the house", () => {
   it("has a core that imports only base/ and langgraph/ beside packages", () => {
     const known = imports.filter(({ from, to }) => from.startsWith("core/") && !/^(?:core|base|langgraph)\//.test(to));
     expect(known.map(({ from, to }) => `${from} -> ${to}`).sort()).toEqual([]);
+  });
+
+  it.each(placesOutsideTheCore)("has no word of %s in the core", (place, words) => {
+    const core = files.filter((file) => /^core\/(?!state\/|run\/events\.ts)/.test(file));
+    const having = (file: string) => words.test(readFileSync(join(project, "src", file), "utf8"));
+    expect(core.filter(having)).toEqual([]);
+    expect(files.filter((file) => file.startsWith(place)).some(having)).toBe(true);
   });
 
   it("has a test of an agent made of the core alone", () => {

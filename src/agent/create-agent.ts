@@ -3,6 +3,7 @@ import { type Agent, agentGraph } from "../core/agent.js";
 import { agentParts } from "./agent-parts.js";
 import type { AgentOptions } from "./options.js";
 import type { OutputSchema } from "./output/output-schema.js";
+import { withPromptWriter } from "./prompts/written-again.js";
 
 /**
  * Makes an agent: a compiled LangGraph graph that answers a question by thinking, acting and observing (ReAct,
@@ -25,5 +26,6 @@ export function createAgent<Schema extends OutputSchema = z.ZodUnknown, Context 
   options: AgentOptions<Schema, Context>,
 ): Agent<z.output<Schema>, z.input<Context>>;
 export function createAgent(options: AgentOptions): Agent {
-  return agentGraph(agentParts(options), options);
+  const parts = agentParts(options);
+  return withPromptWriter(agentGraph(parts, options), parts);
 }

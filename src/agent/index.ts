@@ -17,7 +17,6 @@ export type {
   WrappedRequest,
 } from "../core/parts/plugin.js";
 export type { ToolOption } from "../core/parts/tools.js";
-export type { ModelPrompt } from "../core/prompts/written-again.js";
 export type { ForRun, RunView } from "../core/run/run-view.js";
 export { approvalRequests, type Decisions, decide } from "../turns/approvals.js";
 export { continueTurn, reopenTurn } from "../turns/continue-turn.js";
@@ -30,7 +29,8 @@ export type { ModelCalls } from "./model-calls.js";
 export type { AgentModel, AgentOptions } from "./options.js";
 export type { OutputSchema } from "./output/output-schema.js";
 export type { PolicyName } from "./policy-names.js";
-export { promptOf, promptsOf } from "./prompt-of.js";
+export { promptOf, promptsOf } from "./prompts/prompt-of.js";
+export type { ModelPrompt } from "./prompts/written-again.js";
 export type { TurnLimits } from "./turn-limits.js";
 
 // What a thread holds

@@ -1,6 +1,7 @@
 import { END, START } from "@langchain/langgraph";
 import type { z } from "zod";
 import { agentParts } from "../agent/agent-parts.js";
+import { withPromptWriter } from "../agent/prompts/written-again.js";
 import type { Agent } from "../core/agent.js";
 import { compileAgent, emptyGraph, nodeOf } from "../core/graph/compile-agent.js";
 import { type NodeName, nodeNames } from "../core/graph/node-names.js";
@@ -94,7 +95,7 @@ export function createRetrievalAgent(options: RetrievalOptions): Agent {
     .addConditionalEdges(makers.route ? "route" : "rephrase-question", afterRoute, { search, talk: retry })
     .addConditionalEdges(makers.grade ? "grade" : "retrieve", afterSearch(retrieval), found)
     .addConditionalEdges("parse", afterReply, { unparseable: retry, finish: END });
-  return compileAgent(graph, parts, options, noRecursionLimit);
+  return withPromptWriter(compileAgent(graph, parts, options, noRecursionLimit), parts);
 }
 
 type NodeMaker = (parts: RetrievalDependencies) => Node<AgentStateUpdate>;

@@ -4,7 +4,7 @@ import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { createAgent } from "../../src/agent/create-agent.js";
-import { promptsOf } from "../../src/agent/prompt-of.js";
+import { promptsOf } from "../../src/agent/prompts/prompt-of.js";
 import { ThreadError } from "../../src/base/errors.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { openThreads } from "../../src/threads/open.js";

@@ -1,7 +1,7 @@
 import { isBaseMessage } from "@langchain/core/messages";
 import { createAgent } from "../../agent/create-agent.js";
-import { promptsOf } from "../../agent/prompt-of.js";
-import type { ModelPrompt } from "../../core/prompts/written-again.js";
+import { promptsOf } from "../../agent/prompts/prompt-of.js";
+import type { ModelPrompt } from "../../agent/prompts/written-again.js";
 import { messageText, withoutData } from "../../core/state/content.js";
 import type { UsageCounts } from "../../core/state/usage.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";

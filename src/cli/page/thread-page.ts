@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
+import type { ModelPrompt } from "../../agent/prompts/written-again.js";
 import { shorten } from "../../base/shorten.js";
 import { readable, withSeenSigns } from "../../base/unseen-signs.js";
 import { promptData } from "../../core/model/prompt-events.js";
-import type { ModelPrompt } from "../../core/prompts/written-again.js";
 import { writeContent } from "../../core/state/content.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import { counted, minuteOf } from "../screen/screen-text.js";

@@ -9,8 +9,7 @@ import { messageName } from "../nodes/action-messages.js";
 import { type Node, runNode } from "../nodes/run-node.js";
 import type { AgentParts, RunParts } from "../parts/agent-parts.js";
 import type { GraphOptions } from "../parts/graph-options.js";
-import { changesPrompt, type Plugin } from "../parts/plugin.js";
-import { keepPromptWriter } from "../prompts/written-again.js";
+import type { Plugin } from "../parts/plugin.js";
 import { keeperOf } from "../run/keeper.js";
 import { noTracing } from "../run/tracing.js";
 import { allChannels, contextNamesOf, stateWith } from "../seams/channels.js";
@@ -50,14 +49,13 @@ export function nodeOf<Update extends AgentStateUpdate | Command>(
  */
 export function compileAgent<S, U, N extends string, I extends Shape, O extends Shape, C extends Shape, R, T, W>(
   builder: StateGraph<unknown, S, U, N, I, O, C, R, T, W>,
-  { protocols, plugins, tracing = noTracing }: Pick<AgentParts, "protocols" | "plugins" | "tracing">,
+  { plugins, tracing = noTracing }: Pick<AgentParts, "plugins" | "tracing">,
   options: GraphOptions,
   recursionLimit: number,
 ) {
   const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", store, checkpointer } = options;
   const bind = <Given>(given: Given) => checkpointerFor(name, given);
   const graph = builder.compile({ checkpointer: bind(checkpointer), store, name });
-  keepPromptWriter(graph, { protocols, isChanged: plugins.some(changesPrompt) });
   untraceWriters(graph, stateWith(plugins));
   const threads: ThreadOptions = {
     multitaskStrategy,

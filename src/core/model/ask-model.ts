@@ -39,7 +39,7 @@ export type WritePrompt = (fits: (messages: BaseMessage[]) => boolean) => BaseMe
 
 /**
  * Asks for a plain text, such as a rephrased question or a summary. Nothing of it is streamed. The text is empty if the
- * model refuses. If its server refuses the prompt as too long, the prompt is written again, once.
+ * model refuses. If its server refuses the prompt as too long, a shorter one is written, once.
  */
 export async function askForText(
   purpose: QuietPurpose,

@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { promptsOf } from "../../agent/prompt-of.js";
+import { promptsOf } from "../../agent/prompts/prompt-of.js";
 import type { Agent } from "../../core/agent.js";
 import type { NodeName } from "../../core/graph/node-names.js";
 import { isGuarded } from "../../langgraph/guarded-graph.js";

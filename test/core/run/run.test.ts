@@ -10,7 +10,6 @@ import {
 } from "@langchain/langgraph";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { agentParts } from "../../../src/agent/agent-parts.js";
 import { compileAgent, emptyGraph } from "../../../src/core/graph/compile-agent.js";
 import { runNode } from "../../../src/core/nodes/run-node.js";
 import {
@@ -114,10 +113,9 @@ describe("the reader of LangGraph's custom stream and the reader of events see t
 
 describe("a run", () => {
   it("of a graph without tracing has its nodes and its stream unchanged", async () => {
-    const { protocols, plugins } = agentParts({ model: scriptedModel([]) });
     const node = runNode("parse", async () => ({ answer: "Done.", stopReason: "answered" as const }));
     const builder = emptyGraph({}).addNode("parse", node).addEdge(START, "parse");
-    const graph = compileAgent(builder, { protocols, plugins }, {}, 5);
+    const graph = compileAgent(builder, { plugins: [] }, {}, 5);
     expect(await graph.invoke({ messages: "Go." })).toMatchObject({ answer: "Done." });
   });
 

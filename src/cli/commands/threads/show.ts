@@ -100,7 +100,7 @@ function spokenLine(event: Exclude<ConversationEvent, Step>, { bold, green }: Co
 async function showPrompts({ threads, thread, json, colours, stdout }: Shown): Promise<void> {
   const [{ readingAgent }, { promptsOf }, { promptData }] = await Promise.all([
     import("../../page/read-thread.js"),
-    import("../../../agent/prompt-of.js"),
+    import("../../../agent/prompts/prompt-of.js"),
     import("../../../core/model/prompt-events.js"),
   ]);
   const agent = readingAgent(threads, thread);

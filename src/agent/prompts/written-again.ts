@@ -1,15 +1,16 @@
 import { type BaseMessage, coerceMessageLikeToMessage } from "@langchain/core/messages";
 import { sharedByCopies } from "../../base/shared-by-copies.js";
-import { formFor } from "../nodes/planning/form-for.js";
-import { digestOf, promptMessages } from "../nodes/planning/prompt-view.js";
-import type { AgentProtocols } from "../parts/agent-parts.js";
-import type { ToolSpec } from "../parts/protocol.js";
-import type { Reply } from "../state/decision.js";
-import { nothingShortened, type PromptRecord } from "../state/prompt-record.js";
-import { type QuietCall, quietDigest } from "../state/quiet-call.js";
-import { repliesIn } from "../state/replies.js";
-import { answerIdOf } from "../state/reply-id.js";
-import type { AgentStateValues } from "../state/state.js";
+import { formFor } from "../../core/nodes/planning/form-for.js";
+import { digestOf, promptMessages } from "../../core/nodes/planning/prompt-view.js";
+import type { AgentParts, AgentProtocols } from "../../core/parts/agent-parts.js";
+import { changesPrompt } from "../../core/parts/plugin.js";
+import type { ToolSpec } from "../../core/parts/protocol.js";
+import type { Reply } from "../../core/state/decision.js";
+import { nothingShortened, type PromptRecord } from "../../core/state/prompt-record.js";
+import { type QuietCall, quietDigest } from "../../core/state/quiet-call.js";
+import { repliesIn } from "../../core/state/replies.js";
+import { answerIdOf } from "../../core/state/reply-id.js";
+import type { AgentStateValues } from "../../core/state/state.js";
 
 /** A model call that left a reply, and the state from which its prompt was written. `after` is the number of replies before it. */
 export type MadeCall = { readonly state: AgentStateValues; readonly after: number } & (
@@ -95,8 +96,13 @@ interface Graph {
   readonly builder: object;
 }
 
-export function keepPromptWriter({ builder }: Graph, writer: PromptWriter): void {
-  writers.set(builder, writer);
+/** Keeps what an agent adds to the prompts of its threads. Returns the graph of the agent. */
+export function withPromptWriter<Made extends Graph>(
+  graph: Made,
+  { protocols, plugins }: Pick<AgentParts, "protocols" | "plugins">,
+): Made {
+  writers.set(graph.builder, { protocols, isChanged: plugins.some(changesPrompt) });
+  return graph;
 }
 
 /** Returns what an agent adds to the prompts of its threads. */

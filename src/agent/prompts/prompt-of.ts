@@ -1,17 +1,11 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
-import { undefinedOn } from "../base/attempted.js";
-import { ThreadError } from "../base/errors.js";
-import type { Agent } from "../core/agent.js";
-import {
-  callsBetween,
-  type ModelPrompt,
-  type PromptWriter,
-  promptWriterOf,
-  writtenAgain,
-} from "../core/prompts/written-again.js";
-import { checkThreadId } from "../core/run/thread-id.js";
-import { agentProtocols, givenProtocols } from "./agent-protocols.js";
+import { undefinedOn } from "../../base/attempted.js";
+import { ThreadError } from "../../base/errors.js";
+import type { Agent } from "../../core/agent.js";
+import { checkThreadId } from "../../core/run/thread-id.js";
+import { agentProtocols, givenProtocols } from "../agent-protocols.js";
+import { callsBetween, type ModelPrompt, type PromptWriter, promptWriterOf, writtenAgain } from "./written-again.js";
 
 /**
  * Returns the prompt of the newest model call of a thread: its messages, stop texts and tools. The prompt is rebuilt from the

@@ -16,14 +16,14 @@ import {
   summary,
   ThreadError,
   toolCalling,
-} from "../../src/index.js";
-import { protocols } from "../../src/protocols/by-name.js";
-import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
-import { coded } from "../helpers/coded.js";
-import { type ServerReply, type ServerRequest, startOpenAIServer } from "../helpers/openai-server.js";
-import { dialects } from "../matrix/dialects.js";
-import { matrix } from "../matrix/matrix.js";
-import { retrieverOf } from "../retrieval/scripted-retrieval.js";
+} from "../../../src/index.js";
+import { protocols } from "../../../src/protocols/by-name.js";
+import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { coded } from "../../helpers/coded.js";
+import { type ServerReply, type ServerRequest, startOpenAIServer } from "../../helpers/openai-server.js";
+import { dialects } from "../../matrix/dialects.js";
+import { matrix } from "../../matrix/matrix.js";
+import { retrieverOf } from "../../retrieval/scripted-retrieval.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const echo = tool(async ({ text }) => `${text} `.repeat(1_500), {
