@@ -21,10 +21,8 @@ import type { ProtocolName } from "../protocols/names.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
 import { tokenPlaces } from "../protocols/reading/sections/special-tokens.js";
 import { ToolNames } from "../protocols/reading/tool-names.js";
-import { openTelemetry } from "../tracing/gen-ai.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
 import { approval } from "./approval-policy.js";
-import { hooksPlugin } from "./hooks-plugin.js";
 import { callLimits } from "./model-calls.js";
 import {
   type AgentModel,
@@ -39,6 +37,7 @@ import {
 } from "./options.js";
 import { OutputFormat } from "./output/output-format.js";
 import { outputOf } from "./output/output-protocol.js";
+import { pluginsOf } from "./plugins.js";
 import { isAgentTool, providerTools } from "./provider-tools.js";
 import { fixedLimits } from "./turn-limits.js";
 
@@ -124,7 +123,7 @@ async function shapeFor({ tools, protocol, memory, limits }: AgentOptions, view:
 
 /** Makes the parts of an agent that its shape decides. */
 function partsOf(options: AgentOptions, { tools: own, protocol, memory, maxSteps }: Shape): FixedParts {
-  const { output, name, limits = {}, modelCalls = {}, middleware = [], hooks } = options;
+  const { output, name, limits = {}, modelCalls = {}, middleware = [] } = options;
   const all = [...own, ...middleware.flatMap(({ tools = [] }) => tools)];
   const { constrainedDecoding: server } = modelCalls;
   const given = givenProtocols(protocol, server);
@@ -158,8 +157,7 @@ function partsOf(options: AgentOptions, { tools: own, protocol, memory, maxSteps
     memory,
     answers: { ...(name && { name: messageName(name) }), ...(format && { output: outputOf(format) }), citations },
     limits: fixedLimits(maxSteps, limits),
-    plugins: [...middleware, ...(hooks ? [hooksPlugin(hooks)] : [])],
-    tracing: openTelemetry,
+    plugins: pluginsOf(options),
   };
 }
 

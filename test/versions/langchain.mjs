@@ -37,7 +37,7 @@ const tests = [
   "test/threads/checkpoints",
   "test/threads/values",
   "test/graphs",
-  "test/tracing/spans.test.ts",
+  "test/middleware/tracing/spans.test.ts",
   "test/turns/branch-ids.test.ts",
   "test/turns/go-back.test.ts",
   "test/turns/stream-turn.test.ts",

@@ -11,7 +11,6 @@ import type { AgentParts, RunParts } from "../parts/agent-parts.js";
 import type { GraphOptions } from "../parts/graph-options.js";
 import type { Plugin } from "../parts/plugin.js";
 import { keeperOf } from "../run/keeper.js";
-import { noTracing } from "../run/tracing.js";
 import { allChannels, contextNamesOf, stateWith } from "../seams/channels.js";
 import { type AgentStateUpdate, STATE_VERSION } from "../state/state.js";
 import { turnInputWith } from "../state/turn-input.js";
@@ -27,7 +26,10 @@ export function emptyGraph({ context }: Pick<GraphOptions, "context">, plugins: 
   const state = withContextForm(stateWith(plugins));
   const input = withContextForm(turnInputWith(allChannels(plugins)));
   // LangGraph checks the context, too, and a strict schema would refuse what plug-ins take of it.
-  const checked = context && plugins.length > 0 ? z.looseObject(context.shape) : context;
+  const checked =
+    context && plugins.some(({ contextSchema }) => contextSchema !== undefined)
+      ? z.looseObject(context.shape)
+      : context;
   return new StateGraph({ state, input, context: checked, nodes: [...nodeNames] });
 }
 
@@ -49,7 +51,7 @@ export function nodeOf<Update extends AgentStateUpdate | Command>(
  */
 export function compileAgent<S, U, N extends string, I extends Shape, O extends Shape, C extends Shape, R, T, W>(
   builder: StateGraph<unknown, S, U, N, I, O, C, R, T, W>,
-  { plugins, tracing = noTracing }: Pick<AgentParts, "plugins" | "tracing">,
+  { plugins }: Pick<AgentParts, "plugins">,
   options: GraphOptions,
   recursionLimit: number,
 ) {
@@ -59,7 +61,7 @@ export function compileAgent<S, U, N extends string, I extends Shape, O extends 
   untraceWriters(graph, stateWith(plugins));
   const threads: ThreadOptions = {
     multitaskStrategy,
-    tracing,
+    plugins,
     name: options.name && messageName(options.name),
     middleware: plugins.map((plugin) => plugin.name),
     context: options.context,

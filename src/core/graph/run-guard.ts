@@ -9,10 +9,11 @@ import type { Guard, InnerGraph, ToolFields } from "../../langgraph/guarded-grap
 import { isNested } from "../../langgraph/node-path.js";
 import { inOwnMemory } from "../../langgraph/own-memory.js";
 import { askedIn } from "../../langgraph/pending-writes.js";
+import { around, type Plugin } from "../parts/plugin.js";
 import { keeperOf, type Lease, leaseOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
 import { newRun, type Run, runFor, withRun } from "../run/run.js";
 import { checkThreadId } from "../run/thread-id.js";
-import type { Tracing } from "../run/tracing.js";
+import type { RunStart, Work, WrapWork } from "../run/work.js";
 import { explainNothingToGoOn } from "../state/turn-input.js";
 import { noCounts } from "../state/usage.js";
 import { isAnswerWithoutId } from "./check-answer.js";
@@ -27,7 +28,7 @@ type RunOptions = NonNullable<Parameters<InnerGraph["run"]>[1]> & { readonly con
 /** What a guarded graph needs to know. */
 export interface ThreadOptions extends ContextTakers, AgentNames {
   readonly multitaskStrategy: MultitaskStrategy;
-  readonly tracing: Tracing;
+  readonly plugins: readonly Plugin[];
   /** Returns the checkpointer for this graph. */
   readonly bind: (checkpointer: BaseCheckpointSaver) => BaseCheckpointSaver;
 }
@@ -43,11 +44,16 @@ export class RunGuard implements Guard {
    */
   readonly streamOptions = withSignalInside;
   readonly invokeOptions = withOnlyLast;
+  readonly #wrapWork: WrapWork;
 
   constructor(
     private readonly inner: InnerGraph,
     private readonly options: ThreadOptions,
-  ) {}
+  ) {
+    const wrappers = options.plugins.map(({ wrapWork }) => wrapWork);
+    this.#wrapWork = <Result>(work: Work, next: (work: Work) => Promise<Result>) =>
+      around<Work, Result>(wrappers, next)(work);
+  }
 
   /** Without a schema the tool takes a question. The name of the field is one that all providers accept. */
   toolFields(fields: ToolFields = {}): ToolFields {
@@ -69,7 +75,7 @@ export class RunGuard implements Guard {
     const context = readContext(this.options, said, isNested(configurable) ? {} : configurable);
     const options = { ...given, configurable, ...(context !== undefined && { context }) };
     const run = runFor(options);
-    run.tracing = this.options.tracing;
+    run.wrapWork = this.#wrapWork;
     const answering = isAnswerWithoutId(input) ? run : undefined;
     const resumes = input === null || input === undefined;
     const taken = this.#takeThread(configurable, run.signal ?? options.signal, answering);
@@ -101,11 +107,11 @@ export class RunGuard implements Guard {
     const input = isTaken ? new Command({ ...given, resume: run.answer }) : given;
     leaseOf({ configurable })?.begin();
     run.resumesWithoutId = resumesWithoutId(input, configurable, isNested(configurable));
-    return run.tracing.run(
-      { name: this.inner.graph.getName(), thread: configurable.thread_id },
+    const wrappers = this.options.plugins.map(({ wrapRun }) => wrapRun);
+    const start = around<RunStart, ReturnType<InnerGraph["run"]>>(wrappers, async () =>
       this.#runExplained(run, input, { ...options, configurable }),
-      () => run.turn.outcome,
     );
+    return start({ name: this.inner.graph.getName(), thread: configurable.thread_id, turn: run.turn });
   }
 
   /** Runs the graph, and explains the errors that end the run. */

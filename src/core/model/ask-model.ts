@@ -69,14 +69,14 @@ export async function askForText(
 type QuietPurpose = Exclude<Purpose, "reply">;
 
 async function readText(call: BegunCall & { readonly purpose: QuietPurpose }): Promise<string> {
-  const { purpose, asked, messages, config, usage, note, clock } = call;
+  const { purpose, asked, messages, config, usage, found, clock } = call;
   const { name, model, server } = call.model;
   const message = await invoke(asked, messages, hiddenConfig(config), clock);
   const { text, finishReason } = uncut(server.readReply([message], false));
   usage.addModelCall(name, tokensOf(usageIn(message), { model, messages, written: text, isWhole: true }));
   usageOf(config).quietCalls.push(quietCall(purpose, name, messages, text));
   emitReply(config, { purpose, model: name, text, toolCalls: [] });
-  note({ reply: { text, toolCalls: [], finishReason } });
+  found.reply = { text, toolCalls: [], finishReason };
   return endingOf(finishReason) === "refused" ? "" : text;
 }
 
@@ -113,7 +113,7 @@ interface ReplyCall extends ModelCall {
  * once, and nobody pays for an invented observation.
  */
 export async function readReply(call: ReplyCall & BegunCall): Promise<Reply> {
-  const { messages, tools, stop, config, usage, note } = call;
+  const { messages, tools, stop, config, usage, found } = call;
   const { name, model, server } = call.model;
   const spend: Spend = (reported, written, isWhole) =>
     usage.addModelCall(name, tokensOf(reported, { model, messages, tools, written, isWhole }));
@@ -122,7 +122,7 @@ export async function readReply(call: ReplyCall & BegunCall): Promise<Reply> {
   try {
     const called = withOwnNames(await readPieces(call, { spend, reasoning, provider }), call.ownName);
     const reply = provider.steps.length > 0 ? { ...called, byProvider: provider.steps } : called;
-    note({ reply, reasoning: reasoning.end() });
+    Object.assign(found, { reply, beside: reasoning.end() });
     return reply;
   } catch (error) {
     // A text that the server took for a tool call and could not read is a reply, too.

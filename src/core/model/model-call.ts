@@ -8,8 +8,8 @@ import { askOnce, ownRetries, perModel } from "../../langgraph/chat-models.js";
 import type { CallLimits, Models, NamedModel } from "../parts/models.js";
 import type { Purpose } from "../run/events.js";
 import { runOf, usageOf } from "../run/run.js";
-import type { Note } from "../run/tracing.js";
 import { UsageCounter } from "../run/usage-counter.js";
+import type { Findings, Work } from "../run/work.js";
 import { Clock } from "./clock.js";
 
 /** A chat model, with or without bound tools and settings. */
@@ -26,10 +26,10 @@ export interface ModelCall {
   readonly config: RunnableConfig;
 }
 
-/** A call that has begun, with its usage and its span. */
+/** A call that has begun, with its usage and what becomes known of it. */
 export interface BegunCall extends ModelCall {
   readonly usage: UsageCounter;
-  readonly note: Note;
+  readonly found: Findings;
   readonly clock: Clock;
 }
 
@@ -59,7 +59,7 @@ export function again<Request, Answer>(
 }
 
 /**
- * Makes a call of one model, in a span, again after a passing failure. Emits its start and its end, and adds up the usage of all
+ * Makes a call of one model, again after a passing failure. Emits its start and its end, and adds up the usage of all
  * tries.
  *
  * @param read Asks once, and reads the reply.
@@ -75,15 +75,15 @@ export function callModel<Call extends ModelCall, Answer>(
   const clock = new Clock(limits.timeouts, config.signal, server);
   const ask = again(inTime(read), pause);
   keepSecretsOf(model);
-  return run.tracing.span({ kind: "model", name, provider: server.provider(), purpose }, async (note) => {
-    note({ messages });
+  const work: Work = { kind: "model", name, provider: server.provider(), purpose, found: { messages } };
+  return run.wrapWork(work, async ({ found }) => {
     run.emit({ type: "model-start", purpose, model: name });
     try {
-      return await ask({ ...call, usage, note, clock });
+      return await ask({ ...call, usage, found, clock });
     } finally {
       const { models, toolCalls, modelCalls, ...tokens } = usage.spent;
       run.emit({ type: "model-end", purpose, model: name, ...(modelCalls > 0 && tokens) });
-      if (modelCalls > 0) note({ tokens });
+      if (modelCalls > 0) found.tokens = tokens;
       usageOf(config).add(usage.spent);
     }
   });

@@ -9,8 +9,8 @@ import { errorWithoutSecrets } from "../../base/secrets/without-secrets.js";
 import { allowManyListeners } from "../../langgraph/many-listeners.js";
 import type { EventDetails } from "../run/events.js";
 import { type Run, runOf } from "../run/run.js";
-import type { Note } from "../run/tracing.js";
 import type { UsageCounter } from "../run/usage-counter.js";
+import type { Findings } from "../run/work.js";
 import { joinOutside } from "../state/outside.js";
 import { repliesIn } from "../state/replies.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
@@ -20,7 +20,7 @@ export type Node<Update> = (state: AgentStateValues, config: LangGraphRunnableCo
 
 /**
  * Makes a node that works in a run of its agent. The run emits what the update of the node says, and how the turn ends. The
- * update gets the usage of the node. The node has a span.
+ * update gets the usage of the node.
  *
  * @param name The name of the node.
  * @param beginsTurn True for the node that begins a turn. The state that it finds is that of the turn before.
@@ -30,7 +30,12 @@ export function runNode<Update extends AgentStateUpdate | Command>(
   node: Node<Update>,
   { beginsTurn = false } = {},
 ): Node<Update> {
-  async function work(run: Run, state: AgentStateValues, config: LangGraphRunnableConfig, note: Note): Promise<Update> {
+  async function work(
+    run: Run,
+    state: AgentStateValues,
+    config: LangGraphRunnableConfig,
+    found: Findings,
+  ): Promise<Update> {
     const counter = run.enter(config);
     const before = beginsTurn ? startTurnUsage(state.usage) : state.usage;
     const usage = () => addUsage(before, counter.spent);
@@ -42,7 +47,7 @@ export function runNode<Update extends AgentStateUpdate | Command>(
         run.turn.end("handed-over", usage());
         return update;
       }
-      note({ update });
+      found.update = update;
       for (const event of eventsOf(update)) run.emit(event);
       if (update.stopReason) run.turn.end(update.stopReason, usage());
       const outside = newOutside(state, run, beginsTurn);
@@ -62,7 +67,7 @@ export function runNode<Update extends AgentStateUpdate | Command>(
   return (state, config) => {
     const run = runOf(config);
     allowManyListeners(config);
-    const working = run.tracing.span({ kind: "node", name }, (note) => work(run, state, config, note));
+    const working = run.wrapWork({ kind: "node", name, found: {} }, ({ found }) => work(run, state, config, found));
     run.follow(working);
     return working;
   };

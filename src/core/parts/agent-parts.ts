@@ -1,6 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { Tracing } from "../run/tracing.js";
 import type { ChatHistory } from "../state/chat-history.js";
 import type { PromptRecord } from "../state/prompt-record.js";
 import type { AgentStateValues, Turn } from "../state/state.js";
@@ -23,12 +22,10 @@ export interface AgentParts {
   readonly limits: Limits;
   /** What plugs into the loop. The first one is the outermost. */
   readonly plugins: readonly Plugin[];
-  /** Default: there are no spans. */
-  readonly tracing?: Tracing;
 }
 
 /** The parts of an agent that are known only in a run. Those that stand here are known before, as far as they can be. */
-export interface RunParts extends Pick<AgentParts, "protocols" | "limits" | "plugins" | "tracing"> {
+export interface RunParts extends Pick<AgentParts, "protocols" | "limits" | "plugins"> {
   /** Returns the parts for a node that runs. */
   at(state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentParts>;
 }

@@ -65,7 +65,7 @@ export interface CutReply {
 export interface ModelServer {
   /** Returns the words for it, such as `The model's server at http://…`. */
   name(): string;
-  /** Returns its provider in the words of OpenTelemetry, such as `openai`. */
+  /** Returns the id of its provider, such as `openai`. */
   provider(): string;
   /** Reads the chunks of a reply, or the one message of a whole reply. `hasEnd` is true if the end of a stream must be in them. */
   readReply(chunks: readonly (AIMessage | AIMessageChunk)[], hasEnd: boolean): Reply | CutReply;

@@ -1,5 +1,6 @@
 import type { AIMessage, BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { RunStart, WrapWork } from "../run/work.js";
 import type { AgentAction, Reply } from "../state/decision.js";
 import type { AgentStateValues } from "../state/state.js";
 import type { AgentTool, ToolOption } from "./tools.js";
@@ -114,6 +115,13 @@ export interface Middleware extends Partial<Readonly<Record<HookPlace, Middlewar
 
 /** Something that plugs into the loop of an agent: a middleware, or one of our own with seams that theirs have not. */
 export interface Plugin extends Middleware {
+  /** Around the stream of a run, which begins when it is read. */
+  wrapRun?<Value>(
+    run: RunStart,
+    next: (run: RunStart) => Promise<AsyncGenerator<Value>>,
+  ): Promise<AsyncGenerator<Value>>;
+  /** Around a piece of work: a node, a call of a model with all its tries, a call of a tool. */
+  readonly wrapWork?: WrapWork;
   /** Around the request for the reply of a step, with all its tries. A reply that is returned in place of the given one is followed. */
   wrapSend?(prompt: Prompt, next: AskModel): Promise<Reply>;
   /** Around the call of a tool, inside of all `wrapToolCall`. */

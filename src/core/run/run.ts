@@ -7,9 +7,9 @@ import { joinOutside, type OutsideText } from "../state/outside.js";
 import { noCounts, type UsageCounts } from "../state/usage.js";
 import type { EventDetails, TurnEvent } from "./events.js";
 import { LeaseHolder, leaseIn, RUN_KEY } from "./keeper.js";
-import { noTracing, type Tracing } from "./tracing.js";
 import { TurnProgress } from "./turn-progress.js";
 import { UsageCounter } from "./usage-counter.js";
+import type { WrapWork } from "./work.js";
 
 const patienceMs = 50;
 
@@ -64,7 +64,8 @@ export class Run extends LeaseHolder {
   askedBefore: readonly unknown[] | undefined;
   /** The answer that the run brings, as the one who asked reads it. */
   answer: unknown;
-  tracing: Tracing = noTracing;
+  /** What plug-ins put around its work. */
+  wrapWork: WrapWork = (work, next) => next(work);
   #begunAt = performance.now();
   #resumed: Resumed = { spent: noCounts, workedMs: 0 };
   #node: LangGraphRunnableConfig | undefined;

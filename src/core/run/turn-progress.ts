@@ -3,8 +3,8 @@ import type { Interrupt } from "@langchain/langgraph";
 import type { AgentStateValues, Turn } from "../state/state.js";
 import { noCounts, type Usage, type UsageCounts } from "../state/usage.js";
 import { type EventDetails, failure, type PersonAsked, personAsked, type TurnEvent } from "./events.js";
-import type { TurnOutcome } from "./tracing.js";
 import type { UsageCounter } from "./usage-counter.js";
+import type { TurnOutcome } from "./work.js";
 
 /** What a turn needs of its run. */
 interface RunOfTurn {

@@ -154,15 +154,13 @@ async function callTool(tool: AgentTool, action: AgentAction, call: BegunCall): 
   const { state, config } = call;
   const toolCall = { id: callIdOf(action), name: tool.name, args, type: "tool_call" } as const;
   const request = { toolCall, tool, action, state, config };
+  const work = { kind: "tool", name: tool.name, id: action.id, input: input.args, found: {} } as const;
   try {
-    return await runOf(call.config).tracing.span(
-      { kind: "tool", name: tool.name, id: action.id, input: input.args },
-      async (note) => {
-        const outcome = observe(action, await callWrapped(request, call), call);
-        note({ observation: withoutSecrets(outcome.observation) });
-        return outcome;
-      },
-    );
+    return await runOf(call.config).wrapWork(work, async ({ found }) => {
+      const outcome = observe(action, await callWrapped(request, call), call);
+      found.observation = withoutSecrets(outcome.observation);
+      return outcome;
+    });
   } catch (thrown) {
     // LangGraph's guards read the fields of null.
     const error = thrown ?? undefined;

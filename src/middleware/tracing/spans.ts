@@ -1,8 +1,8 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import type { Context, Span } from "@opentelemetry/api";
-import { GlassloopError, ModelError } from "../base/errors.js";
-import { messageOf } from "../base/message-of.js";
-import { withoutSecretForms } from "../base/secrets/without-secrets.js";
+import { GlassloopError, ModelError } from "../../base/errors.js";
+import { messageOf } from "../../base/message-of.js";
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 
 /** What a span says. The type is our own: the declarations must not need OpenTelemetry, which need not be installed. */
 export type Attributes = Readonly<Record<string, string | number | boolean | string[] | undefined>>;
@@ -47,23 +47,24 @@ export function keepsContents(): boolean {
  * one. Without OpenTelemetry the work is just done.
  *
  * @param start Describes the span. It is not called without OpenTelemetry.
- * @param read Returns the attributes of what becomes known of the work. It is not called without OpenTelemetry either.
+ * @param end Returns attributes that are known at the end. It is not called without OpenTelemetry either.
  */
-export function inSpan<Finding, Result>(
+export function inSpan<Result>(
   start: () => SpanStart,
-  read: (found: Finding) => Attributes,
-  work: (note: (found: Finding) => void) => Promise<Result>,
+  end: () => Attributes,
+  work: () => Promise<Result>,
 ): Promise<Result> {
   const begun = begin(start);
-  if (begun === undefined) return work(() => undefined);
+  if (begun === undefined) return work();
   const { api, span, context } = begun;
   return api.context.with(context, async () => {
     try {
-      return await work((found) => span.setAttributes(read(found)));
+      return await work();
     } catch (error) {
       fail(span, error);
       throw error;
     } finally {
+      span.setAttributes(end());
       span.end();
     }
   });

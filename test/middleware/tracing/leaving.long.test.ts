@@ -3,7 +3,7 @@ import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { startLocalServer } from "../helpers/local-server.js";
+import { startLocalServer } from "../../helpers/local-server.js";
 
 const dataUrl = (code: string) => `data:text/javascript,${encodeURIComponent(code)}`;
 

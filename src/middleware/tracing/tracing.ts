@@ -1,32 +1,40 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Finding, TracedWork, Tracing, TurnOutcome } from "../core/run/tracing.js";
-import { messageText } from "../core/state/content.js";
-import type { Tokens } from "../core/state/usage.js";
+import type { Plugin } from "../../core/parts/plugin.js";
+import type { Findings, RunStart, TurnOutcome, Work } from "../../core/run/work.js";
+import { messageText } from "../../core/state/content.js";
+import type { Tokens } from "../../core/state/usage.js";
 import { type Attributes, inSpan, keepsContents, loadTracing, type SpanStart, streamInSpan } from "./spans.js";
 
 // The names are those of OpenTelemetry's conventions for generative AI, version 1.41 (in development). Names that begin
 // with "glassloop" are for what has no name there.
 
-/** Makes spans of OpenTelemetry, if it is installed and the program has set it up. */
-export const openTelemetry: Tracing = {
-  run: async ({ name, thread }, stream, outcome) => {
+/** Makes spans of OpenTelemetry, if it is installed and the program has set it up: a run, its nodes, model calls and tools. */
+export const tracing: Plugin = {
+  name: "tracing",
+  wrapRun: async (run, next) => {
     await loadTracing();
+    const stream = await next(run);
     return streamInSpan(
-      () => agentSpan(name, thread),
+      () => agentSpan(run),
       stream,
-      () => turnAttributes(outcome()),
+      () => turnAttributes(run.turn.outcome),
     );
   },
-  span: (work, run) => inSpan(() => spanOf(work), attributesOf, run),
+  wrapWork: (work, next) =>
+    inSpan(
+      () => spanOf(work),
+      () => attributesOf(work.found),
+      () => next(work),
+    ),
 };
 
-function agentSpan(agent: string, thread: unknown): SpanStart {
+function agentSpan({ name, thread }: RunStart): SpanStart {
   return {
-    name: `invoke_agent ${agent}`,
+    name: `invoke_agent ${name}`,
     attributes: {
       "gen_ai.operation.name": "invoke_agent",
       "gen_ai.provider.name": "glassloop",
-      "gen_ai.agent.name": agent,
+      "gen_ai.agent.name": name,
       ...(typeof thread === "string" && { "gen_ai.conversation.id": thread }),
     },
   };
@@ -37,7 +45,7 @@ function turnAttributes({ turn, stopReason, usage }: TurnOutcome): Attributes {
   return { "glassloop.turn.id": turn, "glassloop.stop_reason": stopReason, ...(usage && tokenAttributes(usage.turn)) };
 }
 
-function spanOf(work: TracedWork): SpanStart {
+function spanOf(work: Work): SpanStart {
   const { kind, name } = work;
   if (kind === "node") return { name, attributes: { "glassloop.node": name } };
   if (kind === "model") {
@@ -64,7 +72,7 @@ function spanOf(work: TracedWork): SpanStart {
   };
 }
 
-function attributesOf({ update, messages, reply, reasoning, tokens, observation }: Finding): Attributes {
+function attributesOf({ update, messages, reply, beside, tokens, observation }: Findings): Attributes {
   return {
     ...(update && {
       "glassloop.protocol": update.reply?.protocol,
@@ -72,7 +80,7 @@ function attributesOf({ update, messages, reply, reasoning, tokens, observation 
       "glassloop.stop_reason": update.stopReason ?? undefined,
     }),
     ...(messages && keepsContents() && { "gen_ai.input.messages": JSON.stringify(messages.map(sentMessage)) }),
-    ...(reply && replyAttributes(reply, reasoning)),
+    ...(reply && replyAttributes(reply, beside)),
     ...(tokens && tokenAttributes(tokens)),
     ...(observation !== undefined && keepsContents() && { "gen_ai.tool.call.result": observation }),
   };
@@ -100,7 +108,10 @@ function sentMessage(message: BaseMessage) {
 }
 
 /** Returns why a reply ended, and what it says, if spans may have that. */
-function replyAttributes({ text, toolCalls, finishReason }: NonNullable<Finding["reply"]>, reasoning = ""): Attributes {
+function replyAttributes(
+  { text, toolCalls, finishReason }: NonNullable<Findings["reply"]>,
+  reasoning = "",
+): Attributes {
   const thinking = reasoning === "" ? [] : [{ type: "reasoning", content: reasoning }];
   const calls = toolCalls.map(({ id, name, args }) => ({ type: "tool_call", id, name, arguments: args }));
   const parts = [...thinking, { type: "text", content: text }, ...calls];

@@ -12,11 +12,11 @@ import {
 } from "@opentelemetry/sdk-trace-base";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { keepSecret } from "../../src/base/secrets/known-secrets.js";
-import { approvalRequests, calculator, createAgent, decide, loadModel, openThreads } from "../../src/index.js";
-import { scriptedModel } from "../../src/testing/index.js";
-import { loadTracing, streamInSpan } from "../../src/tracing/spans.js";
-import { startOpenAIServer } from "../helpers/openai-server.js";
+import { keepSecret } from "../../../src/base/secrets/known-secrets.js";
+import { approvalRequests, calculator, createAgent, decide, loadModel, openThreads } from "../../../src/index.js";
+import { loadTracing, streamInSpan } from "../../../src/middleware/tracing/spans.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { startOpenAIServer } from "../../helpers/openai-server.js";
 
 const exporter = new InMemorySpanExporter();
 /** The names of the spans by their ids, in the order in which they began: their clocks may show the same time. */
