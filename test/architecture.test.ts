@@ -70,6 +70,7 @@ function mappedFolders(): string[] {
 const placesOutsideTheCore: readonly [place: string, words: RegExp][] = [
   ["agent/prompts/", /prompt.?writer|promptsOf|written.?again/i],
   ["middleware/tracing/", /tracing|\btraced|\bspans?\b|telemetry/i],
+  ["middleware/output/", /output-delta|OutputFormat/],
 ];
 
 describe("the house", () => {

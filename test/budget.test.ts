@@ -5,15 +5,15 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [1226, 22, 149],
+  agent: [910, 17, 137],
   base: [909, 31, 93],
   citations: [200, 5, 8],
   cli: [4332, 73, 208],
-  core: [8756, 126, 555],
+  core: [8762, 126, 557],
   documents: [2384, 44, 122],
   langgraph: [864, 17, 74],
   memory: [144, 6, 13],
-  middleware: [208, 2, 7],
+  middleware: [564, 8, 20],
   model: [2117, 36, 103],
   postgres: [288, 4, 18],
   protocols: [4250, 59, 225],

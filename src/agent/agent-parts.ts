@@ -14,6 +14,7 @@ import { namesIn } from "../core/tools/parameters.js";
 import { metadataOf } from "../core/tools/tool-metadata.js";
 import { toolSpec } from "../core/tools/tool-spec.js";
 import { buffer, type Memory } from "../memory/index.js";
+import { OutputFormat } from "../middleware/output/output-format.js";
 import { grammarFields, withRequestFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
 import { namedModels } from "../model/named-models.js";
@@ -35,8 +36,6 @@ import {
   textsSchema,
   toolsSchema,
 } from "./options.js";
-import { OutputFormat } from "./output/output-format.js";
-import { outputOf } from "./output/output-protocol.js";
 import { pluginsOf } from "./plugins.js";
 import { isAgentTool, providerTools } from "./provider-tools.js";
 import { fixedLimits } from "./turn-limits.js";
@@ -155,9 +154,9 @@ function partsOf(options: AgentOptions, { tools: own, protocol, memory, maxSteps
       keepsSteps: options.checkpointer !== false,
     },
     memory,
-    answers: { ...(name && { name: messageName(name) }), ...(format && { output: outputOf(format) }), citations },
+    answers: { ...(name && { name: messageName(name) }), citations },
     limits: fixedLimits(maxSteps, limits),
-    plugins: pluginsOf(options),
+    plugins: pluginsOf(options, format),
   };
 }
 

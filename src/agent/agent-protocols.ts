@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AgentProtocols } from "../core/parts/agent-parts.js";
 import type { Protocol } from "../core/parts/protocol.js";
+import type { OutputFormat } from "../middleware/output/output-format.js";
+import { outputProtocol } from "../middleware/output/output-protocol.js";
 import type { DecodingServer } from "../model/constrained-decoding.js";
 import { protocols, protocolWith } from "../protocols/by-name.js";
 import { fencedProtocol } from "../protocols/fenced-protocol.js";
 import type { ProtocolName } from "../protocols/names.js";
 import { rephrasingPrompts } from "../protocols/prompt/rephrasing.js";
-import type { OutputFormat } from "./output/output-format.js";
-import { outputProtocol } from "./output/output-protocol.js";
 
 /** The protocols that an agent was given, by the option `protocol`. Under `auto` there is a native one, too. */
 export interface GivenProtocols {

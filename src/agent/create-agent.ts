@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { type Agent, agentGraph } from "../core/agent.js";
+import type { OutputSchema } from "../middleware/output/output-schema.js";
 import { agentParts } from "./agent-parts.js";
 import type { AgentOptions } from "./options.js";
-import type { OutputSchema } from "./output/output-schema.js";
 import { withPromptWriter } from "./prompts/written-again.js";
 
 /**

@@ -18,6 +18,7 @@ export type {
 } from "../core/parts/plugin.js";
 export type { ToolOption } from "../core/parts/tools.js";
 export type { ForRun, RunView } from "../core/run/run-view.js";
+export type { OutputSchema } from "../middleware/output/output-schema.js";
 export { approvalRequests, type Decisions, decide } from "../turns/approvals.js";
 export { continueTurn, reopenTurn } from "../turns/continue-turn.js";
 export { type DrainOptions, drainOnSignal } from "../turns/drain.js";
@@ -27,7 +28,6 @@ export type { ApprovePolicy, ProposedCall } from "./approval-policy.js";
 export { createAgent } from "./create-agent.js";
 export type { ModelCalls } from "./model-calls.js";
 export type { AgentModel, AgentOptions } from "./options.js";
-export type { OutputSchema } from "./output/output-schema.js";
 export type { PolicyName } from "./policy-names.js";
 export { promptOf, promptsOf } from "./prompts/prompt-of.js";
 export type { ModelPrompt } from "./prompts/written-again.js";

@@ -1,9 +1,18 @@
 import type { Plugin } from "../core/parts/plugin.js";
+import { output } from "../middleware/output/output.js";
+import type { OutputFormat } from "../middleware/output/output-format.js";
 import { tracing } from "../middleware/tracing/tracing.js";
 import { hooksPlugin } from "./hooks-plugin.js";
 import type { AgentOptions } from "./options.js";
 
-/** What plugs into the loop of an agent, from the outside in: ours, and what the user gave. */
-export function pluginsOf({ middleware = [], hooks }: Pick<AgentOptions, "middleware" | "hooks">): Plugin[] {
-  return [tracing, ...middleware, ...(hooks ? [hooksPlugin(hooks)] : [])];
+/**
+ * What plugs into the loop of an agent, from the outside in: ours, and what the user gave.
+ *
+ * @param format The form of the answers, if they have one.
+ */
+export function pluginsOf(
+  { middleware = [], hooks }: Pick<AgentOptions, "middleware" | "hooks">,
+  format?: OutputFormat,
+): Plugin[] {
+  return [tracing, ...middleware, ...(hooks ? [hooksPlugin(hooks)] : []), ...(format ? [output(format)] : [])];
 }

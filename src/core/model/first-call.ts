@@ -1,6 +1,6 @@
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { SecretFilter } from "../../base/secrets/without-secrets.js";
-import type { WrittenCall } from "../parts/answers.js";
+import type { WrittenCall } from "../parts/plugin.js";
 import { piecesIn } from "./call-pieces.js";
 
 /** Collects the first call of a reply from its chunks. */

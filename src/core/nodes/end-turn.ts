@@ -1,12 +1,12 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { isLimitSentence, limitSentence } from "../limits/limits.js";
+import { limitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
+import type { TurnEnd } from "../parts/plugin.js";
 import { runOf } from "../run/run.js";
 import { Draft, hasHook } from "../seams/draft.js";
 import { textOf } from "../state/chat-history.js";
 import { citedSources } from "../state/citation.js";
-import { endOf } from "../state/decision.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 import { tellEnd } from "./agent-callbacks.js";
@@ -25,19 +25,20 @@ export async function endTurn(
 ) {
   const hooked = await afterAgent(agent, state, given, config);
   const { answer, stopReason, why } = hooked.given;
-  const data = outputOf(agent, hooked.given);
-  const message = sendAnswer(agent, state, hooked.given, data !== undefined, config);
+  const first: TurnEnd = { answer, stopReason, why, state, config, update: {}, told: {} };
+  const { update, told } = agent.plugins.reduceRight((end, plugin) => plugin.endTurn?.(end) ?? end, first);
+  const message = sendAnswer(agent, state, hooked.given, config);
   const said = hooked.given === given ? (given.reply ?? state.reply)?.text : answer;
   await tellEnd(config, answer, said ?? "");
   const asked = state.messages.filter((each) => each.getType() === "human").map(textOf);
-  const isCited = data === undefined && state.sources.length > 0;
+  const isCited = !("output" in update) && state.sources.length > 0;
   const citations = isCited ? agent.answers.citations.check(answer, state.sources, asked.join("\n")) : [];
   if (citations.length > 0) runOf(config).emit({ type: "citations", citations });
   const cited = citedSources(citations, state.sources);
   const sources = cited.length > 0 && { sources: cited };
-  runOf(config).emit({ type: "answer", text: answer, ...data, ...sources, stopReason, ...(why && { why }) });
+  runOf(config).emit({ type: "answer", text: answer, ...told, ...sources, stopReason, ...(why && { why }) });
   const checked = citations.length > 0 && { citations };
-  return { ...hooked.channels, answer, ...data, ...checked, stopReason, messages: [...hooked.changes, message] };
+  return { ...hooked.channels, answer, ...update, ...checked, stopReason, messages: [...hooked.changes, message] };
 }
 
 /** Ends a turn that a hook ended. The answer is what an agent said last, or a sentence of our own. */
@@ -68,14 +69,4 @@ async function afterAgent(
   const { reply, ...own } = given;
   draft.copies = copiesAnew(draft.state, tools.specs);
   return { given: words === given.answer ? given : { ...own, answer: words }, channels: draft.channels, changes };
-}
-
-/** Returns the answer as data, if it fits the output of the agent. A refusal or a sentence about a limit is no answer. */
-function outputOf(
-  { answers }: AgentParts,
-  { answer, stopReason, why }: TurnAnswer,
-): { readonly output: unknown } | undefined {
-  if (endOf(stopReason) === "none" || stopReason === "refused" || isLimitSentence(answer, why)) return undefined;
-  const read = answers.output?.read(answer);
-  return read?.kind === "fits" ? { output: JSON.parse(read.json) } : undefined;
 }

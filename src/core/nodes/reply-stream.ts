@@ -1,9 +1,8 @@
 import type { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { mapTexts } from "../../base/map-texts.js";
 import { sendChunk, sendRest } from "../../langgraph/messages-stream.js";
 import type { AgentParts } from "../parts/agent-parts.js";
-import type { WrittenCall } from "../parts/answers.js";
+import type { WrittenCall } from "../parts/plugin.js";
 import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
 import { runOf } from "../run/run.js";
 import type { Reply, StopReason } from "../state/decision.js";
@@ -23,14 +22,13 @@ import { answerMessage } from "./action-messages.js";
 export function streamReply(
   agent: AgentParts,
   protocol: FencedProtocol,
-  { id, state }: { readonly id: string; readonly state: Pick<AgentStateValues, "turn" | "chatHistory"> },
+  { id, state }: { readonly id: string; readonly state: AgentStateValues },
   config: LangGraphRunnableConfig,
 ): (reply: string, call?: WrittenCall) => number | undefined {
   const { name, areChecked } = agent.answers;
   const run = runOf(config);
-  // An output may lose a fence, or be no answer. A plug-in may change the whole reply.
-  const mayChange = agent.plugins.some((plugin) => plugin.changesReplies ?? plugin.afterModel ?? plugin.afterAgent);
-  const isHeld = agent.answers.output !== undefined || mayChange;
+  const changing = agent.plugins.filter((plugin) => plugin.changesReplies ?? plugin.afterModel ?? plugin.afterAgent);
+  const isHeld = changing.length > 0;
   const send = (kind: ReplyPiece["kind"], text: string) => {
     if (text === "" || (isHeld && kind === "answer")) return;
     const isAnswer = !isHeld && (kind === "answer" || protocol.nativeTools === true);
@@ -41,7 +39,10 @@ export function streamReply(
   };
   const reader = protocol.reader(agent.tools.specs);
   const marks = marksShown(state);
-  const output = mayChange ? undefined : agent.answers.output?.reader(protocol, agent.tools.specs);
+  const begun = { protocol, tools: agent.tools.specs, state, config };
+  const listeners = agent.plugins
+    .filter((plugin) => changing.every((other) => other === plugin))
+    .flatMap((plugin) => plugin.listen?.(begun) ?? []);
   let filter = markFilter(marks);
   let current: ReplyPiece["kind"] | undefined;
   return (reply, call) => {
@@ -54,9 +55,7 @@ export function streamReply(
       current = kind;
       send(kind, filter.push(text));
     }
-    const part = output?.push(reply, call);
-    if (part !== undefined)
-      run.emit({ type: "output-delta", output: mapTexts(part, (text) => markFilter(marks).push(text)) });
+    for (const listen of listeners) listen(reply, call);
     return end;
   };
 }
@@ -76,20 +75,17 @@ export interface TurnAnswer {
 /**
  * Sends out what is left of the answer of a turn, and returns the answer's message. It has the id of the reply, unless other
  * words were already sent to `messages` under that id.
- *
- * @param isOutput True if the answer is an output.
  */
 export function sendAnswer(
   agent: AgentParts,
   state: AgentStateValues,
   { answer, reply, id: given }: TurnAnswer,
-  isOutput: boolean,
   config: LangGraphRunnableConfig,
 ): AIMessage {
   const { name } = agent.answers;
   const run = runOf(config);
   const isBegun = answer.startsWith(run.turn.answered);
-  if (!isBegun || (run.turn.hasOutput && !isOutput)) run.resetAnswer();
+  if (!isBegun) run.resetAnswer();
   const rest = answer.slice(run.turn.answered.length);
   if (rest !== "") run.emit({ type: "answer-delta", text: rest });
   const replyId = replyIdOf(state);

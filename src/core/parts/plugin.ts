@@ -1,8 +1,13 @@
+import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { EventOf } from "../run/events.js";
 import type { RunStart, WrapWork } from "../run/work.js";
-import type { AgentAction, Reply } from "../state/decision.js";
-import type { AgentStateValues } from "../state/state.js";
+import type { AgentAction, ParsedReply, Reply, StopReason } from "../state/decision.js";
+import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
+import type { ModelAbilities } from "./models.js";
+import type { FencedProtocol, ToolSpec } from "./protocol.js";
 import type { AgentTool, ToolOption } from "./tools.js";
 
 /** Where a plug-in is called: the state as the node at work finds it, and the config of that node. */
@@ -11,11 +16,60 @@ interface Place {
   readonly config: LangGraphRunnableConfig;
 }
 
+/** A request for the reply of a step, before its prompt is written. */
+export interface ProposedRequest {
+  readonly protocol: FencedProtocol;
+  /** What the model takes. */
+  readonly abilities: ModelAbilities;
+}
+
+/** What a plug-in adds to a request. */
+export interface Addition {
+  /** Stands below the user's instructions. */
+  readonly instructions: string;
+  /** The JSON schema that the model gets beside its messages, so that its tokens are counted. May be "". */
+  readonly definition: string;
+  /** Tools that never run: their calls are read in the reply. At the last reply of a turn they alone are given. */
+  readonly tools: readonly StructuredToolInterface[];
+  /** The options of the model call. Left out if there are none. A server may refuse a response format. */
+  readonly options?: BaseChatModelCallOptions & { readonly response_format?: Record<string, unknown> };
+}
+
 /** A prompt for the reply of a step, before it is sent. */
 export interface Prompt extends Place {
   readonly messages: BaseMessage[];
   /** The name of the model that is asked. */
   readonly model: string;
+}
+
+/** A reply that a model begins to write. */
+export interface BegunReply extends Place {
+  readonly protocol: FencedProtocol;
+  readonly tools: readonly ToolSpec[];
+}
+
+/** A call while a model writes it: its arguments are JSON that may break off. */
+export interface WrittenCall {
+  readonly name: string;
+  readonly args: string;
+}
+
+/** Takes the whole text of a reply so far, and its first call. */
+export type ReplyListener = (text: string, call?: WrittenCall) => void;
+
+/** What was read in a reply. `isAnswer` is true for an answer that may not be given. */
+export type Said = ParsedReply & { readonly isAnswer?: boolean };
+
+/** How a turn ends. */
+export interface TurnEnd extends Place {
+  readonly answer: string;
+  readonly stopReason: StopReason;
+  /** The limit that the turn reached, or the reason why nothing confirms the answer. */
+  readonly why?: string | undefined;
+  /** What is written to the state beside the answer. */
+  readonly update: Pick<AgentStateUpdate, "output" | "citations">;
+  /** What is told with the answer. */
+  readonly told: Pick<EventOf<"answer">, "output" | "sources">;
 }
 
 /** A call of a tool that nothing stands against any more, and that is about to be made. */
@@ -122,6 +176,14 @@ export interface Plugin extends Middleware {
   ): Promise<AsyncGenerator<Value>>;
   /** Around a piece of work: a node, a call of a model with all its tries, a call of a tool. */
   readonly wrapWork?: WrapWork;
+  /** Adds to a request for the reply of a step. Called for each model that is asked, and again after a refusal. */
+  request?(request: ProposedRequest): Addition;
+  /** Listens while a model writes the reply of a step. Called for each try, unless another plug-in may change the reply. */
+  listen?(reply: BegunReply): ReplyListener;
+  /** Returns what to take for what was read in a reply. It is pure. The last plug-in is asked first. */
+  read?(said: Said): Said;
+  /** Adds to the end of a turn, before the rest of the answer is sent. The last plug-in is asked first. */
+  endTurn?(end: TurnEnd): TurnEnd;
   /** Around the request for the reply of a step, with all its tries. A reply that is returned in place of the given one is followed. */
   wrapSend?(prompt: Prompt, next: AskModel): Promise<Reply>;
   /** Around the call of a tool, inside of all `wrapToolCall`. */

@@ -168,7 +168,6 @@ export class Run extends LeaseHolder {
     const isUndone = noAnswer.has(event.type) || (isReplyAsked && anotherTry.has(event.type));
     if (isUndone) this.resetAnswer();
     if (event.type === "answer-delta") this.turn.answered += event.text;
-    if (event.type === "output-delta") this.turn.hasOutput = true;
     const thread: unknown = this.#node?.configurable?.thread_id;
     this.pass({
       ...event,
@@ -181,9 +180,9 @@ export class Run extends LeaseHolder {
 
   /** Takes back what went out of an answer, if something did. */
   resetAnswer(): void {
-    if (this.turn.answered === "" && !this.turn.hasOutput) return;
+    if (this.turn.answered === "" && !this.turn.hasParts) return;
     this.turn.answered = "";
-    this.turn.hasOutput = false;
+    this.turn.hasParts = false;
     this.emit({ type: "answer-reset" });
   }
 

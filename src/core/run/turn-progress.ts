@@ -32,8 +32,8 @@ export class TurnProgress {
   answered = "";
   /** The id of the reply to which they belong. */
   answerId: string | undefined;
-  /** True if a part of an output went out, and still counts. */
-  hasOutput = false;
+  /** True if a plug-in told a part of the answer, which still counts. */
+  hasParts = false;
   /** The models that failed in the turn in this run, and were followed by another one. */
   readonly failed = new WeakSet<object>();
   /** The usage of the node that failed. No checkpoint has it. */

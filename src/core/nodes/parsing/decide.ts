@@ -5,6 +5,7 @@ import { checkpointOfNode } from "../../../langgraph/node-checkpoint.js";
 import { limitOnActions, limitOnSteps, limitSentence, type Reached, turnSoFar } from "../../limits/limits.js";
 import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
 import type { Limits } from "../../parts/limits.js";
+import type { Said } from "../../parts/plugin.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
 import { sizeComplaint } from "../../state/call-size.js";
 import {
@@ -52,7 +53,7 @@ export function decide(
   const isRefused = [...copies].some(({ tool }) => !canAskAbout(tool, agent, config));
   const unknown = unknownEnd(reply);
   const own = isRefused ? copied(protocol) : askedAgain(said, unknown, turn.steps);
-  const parsed = own.kind === "finish" ? inFormat(agent, own) : own;
+  const parsed = readBy(agent, own);
   if (parsed.kind === "finish") {
     const { cut, ...answer } = parsed;
     return { ...answer, stopReason: cut ?? "answered" };
@@ -60,9 +61,8 @@ export function decide(
   if (parsed.kind === "unparseable" && cutReason(reply.finishReason) === "filtered") return finishFiltered;
   if (parsed.kind === "unparseable") {
     const attempt = unreadableInARow(turn.steps) + 1;
-    const isInvalid = said.kind === "finish";
     const isLast = attempt >= maxUnreadable || before + 1 >= mostTheSame;
-    if (isLast && isInvalid) return finishAtLimit(invalidReplies(attempt), undefined);
+    if (isLast && parsed.isAnswer) return finishAtLimit(invalidReplies(attempt), undefined);
     const reached = isLast ? unreadableReplies(attempt) : limitOnSteps(limits.steps, turn);
     if (reached) return endAt(reached, limits, protocol, said);
     const { why } = parsed;
@@ -206,8 +206,8 @@ function endAt(reached: Reached, { isForced }: Limits, protocol: FencedProtocol,
 
 /** Reads the answer in the last reply of a turn. A model that still makes a call gives none; words that may be one are it. */
 function lastAnswer(agent: AgentParts, said: ParsedReply): string | undefined {
-  const parsed = said.kind === "finish" ? inFormat(agent, said) : said;
-  return parsed.kind === "finish" ? parsed.output : mayBeAnswer(said);
+  const parsed = readBy(agent, said);
+  return parsed.kind === "finish" ? parsed.output : mayBeAnswer(parsed);
 }
 
 function finishAtLimit(reached: Reached, answer: string | undefined): Decision {
@@ -215,16 +215,9 @@ function finishAtLimit(reached: Reached, answer: string | undefined): Decision {
   return { kind: "finish", output: answer ?? limitSentence(why), stopReason, why };
 }
 
-/**
- * Puts an answer into the format of the agent's output. An answer that does not fit is unreadable. A part of an answer
- * stays what it is: the same question would be cut again.
- */
-function inFormat({ answers: { output } }: AgentParts, said: Extract<ParsedReply, { kind: "finish" }>): ParsedReply {
-  const read = output?.read(said.output);
-  if (read?.kind === "fits") return { ...said, output: read.json, cut: undefined };
-  return read === undefined || said.cut
-    ? said
-    : { kind: "unparseable", why: `Its final answer is not right. ${read.why}` };
+/** Returns what the plug-ins of an agent take for what was read. */
+function readBy({ plugins }: AgentParts, said: Said): Said {
+  return plugins.reduceRight((read, plugin) => plugin.read?.(read) ?? read, said);
 }
 
 function unreadableInARow(steps: readonly IntermediateStep[]): number {

@@ -3,12 +3,13 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { StructuredToolParams } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ModelError } from "../../../base/errors.js";
+import { paragraphs } from "../../../base/paragraphs.js";
 import { withTools } from "../../../langgraph/chat-models.js";
 import { type Room, roomIn } from "../../model/context-limit.js";
 import type { AskedModel } from "../../model/model-call.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
-import type { OutputRequest } from "../../parts/answers.js";
 import type { NamedModel } from "../../parts/models.js";
+import type { Addition, Plugin, ProposedRequest } from "../../parts/plugin.js";
 import type { FencedProtocol, ToolSpec } from "../../parts/protocol.js";
 import type { AgentTool } from "../../parts/tools.js";
 import { hasFiles } from "../../state/content.js";
@@ -45,7 +46,8 @@ export interface PreparedCall extends Step {
   readonly asked: AskedModel;
   /** The definitions of the tools as JSON, if the model gets them natively. */
   readonly tools: string | undefined;
-  readonly output: OutputRequest;
+  /** What plug-ins add to the request. */
+  readonly added: Addition;
   /** The tools that the model gets natively, in the form in which it gets them. */
   readonly specs: readonly ToolSpec[];
   /** Returns the name of the tool that the model calls by a name. */
@@ -57,14 +59,12 @@ export interface PreparedCall extends Step {
   readonly shortened: Shortened;
 }
 
-const noRequest: OutputRequest = { instructions: "", definition: "", tools: [] };
-
 /** Prepares the model call of a step. The oldest parts of its prompt are shortened if it would not fit. */
 export async function prepareCall(step: Step): Promise<PreparedCall> {
   const { agent, protocol, model: named, state } = step;
   const { abilities } = named;
   const responseFormat = abilities.responseFormat && !agent.models.refusals.has(named, "response-format");
-  const output = agent.answers.output?.request(protocol, { ...abilities, responseFormat }) ?? noRequest;
+  const added = addedBy(agent.plugins, { protocol, abilities: { ...abilities, responseFormat } });
   const isNative = protocol.nativeTools === true && agent.tools.specs.length > 0;
   const sent = {
     model: named.name,
@@ -74,16 +74,27 @@ export async function prepareCall(step: Step): Promise<PreparedCall> {
     files: shownKinds(step),
     fileForm: abilities.fileForm,
   };
-  const prompt = await promptRecord(agent, protocol, sent, output);
+  const prompt = await promptRecord(agent, protocol, sent, added);
   const { tools: formed, ownName } = formFor(prompt.form, [], protocol.shownTools(prompt.tools, state.turn.mark));
   const specs = isNative ? formed.slice(0, agent.tools.specs.length) : [];
   const definitions = agent.tools.ofProvider.map(({ definition }) => definition);
   const shown = [...specs, ...definitions];
-  const tools = `${shown.length > 0 ? JSON.stringify(shown) : ""}${output.definition}` || undefined;
+  const tools = `${shown.length > 0 ? JSON.stringify(shown) : ""}${added.definition}` || undefined;
   const room = roomIn(named, agent.models.limits.contextTokens, tools);
-  const asked = withNativeTools(step, specs, output);
-  const call = { ...step, asked, tools, output, specs, ownName, sendStop: abilities.stop, prompt, room };
+  const asked = withNativeTools(step, specs, added);
+  const call = { ...step, asked, tools, added, specs, ownName, sendStop: abilities.stop, prompt, room };
   return { ...call, ...(await fittingPrompt(step, prompt, room)) };
+}
+
+/** Returns what plug-ins add to a request. */
+function addedBy(plugins: readonly Plugin[], request: ProposedRequest): Addition {
+  const all = plugins.flatMap((plugin) => plugin.request?.(request) ?? []);
+  return {
+    instructions: paragraphs(...all.map(({ instructions }) => instructions)),
+    definition: all.map(({ definition }) => definition).join(""),
+    tools: all.flatMap(({ tools }) => tools),
+    ...(all.some(({ options }) => options) && { options: Object.assign({}, ...all.map(({ options }) => options)) }),
+  };
 }
 
 /**
@@ -103,25 +114,25 @@ function shownKinds({ agent, model, state, withoutFiles }: Step): FileKind[] {
 
 /**
  * Returns the model with its tools, each in the form in which it is sent. For the last reply of a turn the tools stay bound,
- * because servers demand the tools of earlier calls, but the model may call none. With an output tool, that tool alone is bound.
+ * because servers demand the tools of earlier calls, but the model may call none. If plug-ins add tools, those alone are bound.
  *
  * @throws ModelError if the provider takes a tool in no form.
  */
 function withNativeTools(
   { agent, model, last, settings = {} }: Step,
   specs: readonly ToolSpec[],
-  output: OutputRequest,
+  added: Addition,
 ): AskedModel {
   const { byName, specs: own, ofProvider } = agent.tools;
-  const [ofOutput, { tools }] = [output.tools.map(toolSpec), output];
+  const [ofPlugins, { tools }] = [added.tools.map(toolSpec), added];
   const { maxRetries, tool_choice, ...others } = settings;
   const chosen = { ...others, ...(specs.length > 0 && tool_choice !== undefined && { tool_choice }) };
-  const options = Object.keys(chosen).length > 0 ? { ...output.options, ...chosen } : output.options;
+  const options = Object.keys(chosen).length > 0 ? { ...added.options, ...chosen } : added.options;
   const known = new Map([...byName, ...tools.map((tool) => [tool.name, tool] as const)]);
   const isLast = last !== undefined && specs.length > 0;
   const isAlone = isLast && tools.length > 0;
-  const given = [...(isAlone || specs.length === 0 ? [] : own), ...ofOutput];
-  const sent = [...(isAlone ? [] : specs), ...formFor(model.abilities.form, [], ofOutput).tools];
+  const given = [...(isAlone || specs.length === 0 ? [] : own), ...ofPlugins];
+  const sent = [...(isAlone ? [] : specs), ...formFor(model.abilities.form, [], ofPlugins).tools];
   const definitions = isAlone ? [] : ofProvider.map(({ definition }) => definition);
   const native = given.map((spec, n) => nativeTool(model, known.get(spec.name), spec, sent[n] ?? spec));
   const all = [...(model.server.definitions(sent) ?? native), ...definitions];

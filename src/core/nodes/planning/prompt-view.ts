@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../../base/paragraphs.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
-import type { OutputRequest } from "../../parts/answers.js";
+import type { Addition } from "../../parts/plugin.js";
 import type { FencedProtocol, Passage, PromptView } from "../../parts/protocol.js";
 import type { IntermediateStep } from "../../state/decision.js";
 import { readableResults } from "../../state/long-text.js";
@@ -17,7 +17,7 @@ export async function promptRecord(
   { prompt, tools, answers }: AgentParts,
   protocol: FencedProtocol,
   asked: Pick<PromptRecord, "model" | "refuses" | "form" | "stop" | "files" | "fileForm">,
-  output: OutputRequest,
+  added: Addition,
 ): Promise<PromptRecord> {
   const instructions = await prompt.instructions();
   const examples = await prompt.examples();
@@ -27,10 +27,10 @@ export async function promptRecord(
     protocol: protocol.name,
     ...(Object.keys(protocol.options ?? {}).length > 0 && { options: protocol.options }),
     instructions: instructions.trim(),
-    outputInstructions: output.instructions,
+    outputInstructions: added.instructions,
     ...(examples && { examples: [...examples] }),
     tools: [...tools.specs, ...tools.ofProvider.map(({ name }) => ({ name, description: "" }))],
-    outputSchema: output.definition,
+    outputSchema: added.definition,
     currentDate: prompt.currentDate,
     ...(prompt.observationCharacters !== undefined && { observationCharacters: prompt.observationCharacters }),
   };

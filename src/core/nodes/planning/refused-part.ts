@@ -51,11 +51,11 @@ export function withoutRefused(error: unknown, call: PreparedCall): Step | undef
 type SentPart = readonly [part: RequestPart, isSent: boolean, learnt: readonly string[]];
 
 /** Returns the parts of a request that can be left out, each with what its refusal tells of later requests. */
-function sentParts({ agent, protocol, output, prompt, messages }: PreparedCall): readonly SentPart[] {
+function sentParts({ agent, protocol, added, prompt, messages }: PreparedCall): readonly SentPart[] {
   const kinds =
     prompt.files.length > 0 ? messages.flatMap(fileBlocks).map((block) => readFile(block)?.kind ?? "file") : [];
   return [
-    ["response-format", output.options !== undefined, ["response-format"]],
+    ["response-format", added.options?.response_format !== undefined, ["response-format"]],
     ["files", kinds.length > 0, [...new Set(kinds)]],
     ["file", kinds.length > 0, []],
     ["tools", protocol === agent.protocols.native && hasWayInText(agent), ["tools"]],

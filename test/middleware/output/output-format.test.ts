@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import * as mini from "zod/mini";
 import { z as zod3 } from "zod/v3";
-import { OutputFormat } from "../../../src/agent/output/output-format.js";
-import type { OutputSchema } from "../../../src/agent/output/output-schema.js";
 import { createAgent, InvalidOptionError } from "../../../src/index.js";
+import { OutputFormat } from "../../../src/middleware/output/output-format.js";
+import type { OutputSchema } from "../../../src/middleware/output/output-schema.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { schemaCases } from "./schemas.js";
 

@@ -1,5 +1,5 @@
 import { parsePartialJson } from "@langchain/core/output_parsers";
-import type { OutputReader } from "../../core/parts/answers.js";
+import type { WrittenCall } from "../../core/parts/plugin.js";
 import type { Protocol, ToolSpec } from "../../core/parts/protocol.js";
 import { JsonReader } from "../../protocols/reading/calls/json-reader.js";
 import { isAnswerPlace } from "./answer-place.js";
@@ -14,27 +14,27 @@ const growth = 1 / 64;
  * Makes the reader of an output while a model writes it: in the place of the answer, or in the call of the output tool.
  *
  * @param protocol Tells whether a place in the text of a reply is that of the answer.
+ * @returns A function that takes the whole text of a reply so far, and its first call. It returns the output as far as it is written,
+ *   not checked, or undefined if there is nothing new of it.
  */
 export function outputReader(
   output: OutputFormat,
   protocol: Pick<Protocol, "parse">,
   tools: readonly ToolSpec[],
-): OutputReader {
+): (text: string, call?: WrittenCall) => unknown {
   const find = jsonFinder(output, protocol, tools);
   let next = 1;
   let shown = "";
-  return {
-    push: (text, call) => {
-      const isCall = call?.name === output.toolName;
-      const { length } = isCall ? call.args : text;
-      if (length < next) return undefined;
-      next = length + Math.ceil(length * growth);
-      const part = isCall ? output.partOf(partialJson(call.args)) : find(text);
-      const json = JSON.stringify(part);
-      if (part === undefined || json === shown) return undefined;
-      shown = json;
-      return part;
-    },
+  return (text, call) => {
+    const isCall = call?.name === output.toolName;
+    const { length } = isCall ? call.args : text;
+    if (length < next) return undefined;
+    next = length + Math.ceil(length * growth);
+    const part = isCall ? output.partOf(partialJson(call.args)) : find(text);
+    const json = JSON.stringify(part);
+    if (part === undefined || json === shown) return undefined;
+    shown = json;
+    return part;
   };
 }
 

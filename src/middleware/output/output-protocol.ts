@@ -1,7 +1,6 @@
 import { tool } from "@langchain/core/tools";
 import { paragraphs } from "../../base/paragraphs.js";
-import type { Output, OutputRequest } from "../../core/parts/answers.js";
-import type { ModelAbilities } from "../../core/parts/models.js";
+import type { Addition, ProposedRequest } from "../../core/parts/plugin.js";
 import type { FencedProtocol, Protocol } from "../../core/parts/protocol.js";
 import type { ParsedReply, Reply } from "../../core/state/decision.js";
 import { cutReason } from "../../core/state/finish-reason.js";
@@ -9,7 +8,6 @@ import { strictSchema } from "../../protocols/prompt/grammars.js";
 import { jsonPieces } from "../../protocols/reading/json-pieces.js";
 import { opening } from "./answer-place.js";
 import type { OutputFormat } from "./output-format.js";
-import { outputReader } from "./output-reader.js";
 
 type Tools = Parameters<Protocol["parse"]>[1];
 
@@ -100,24 +98,14 @@ function readOutput(protocol: Protocol, output: OutputFormat, reply: Reply | str
 /** A fence that closes. */
 const closing = /^\s*```/;
 
-/** Returns the form of the answers, as the nodes of an agent need it. */
-export function outputOf(format: OutputFormat): Output {
-  return {
-    read: (answer) => format.read(answer),
-    reader: (protocol, tools) => outputReader(format, protocol, tools),
-    request: (protocol, abilities) => outputRequest(format, protocol, abilities),
-  };
-}
-
 /**
  * Returns what a model is given for an output. A text protocol asks for JSON in its prompt. A native one gives the model a
  * response format if it takes one together with tools, and otherwise a tool whose call is the answer.
  */
-function outputRequest(
+export function outputRequest(
   output: OutputFormat,
-  protocol: FencedProtocol,
-  { nativeTools, responseFormat }: ModelAbilities,
-): OutputRequest {
+  { protocol, abilities: { nativeTools, responseFormat } }: ProposedRequest,
+): Addition {
   const { toolName: name, object: schema } = output;
   const instructions = outputInstructions(protocol, output);
   if (!protocol.nativeTools || !nativeTools) return { instructions, definition: "", tools: [] };
