@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { callArguments } from "../dist/core/tools/tool-arguments.js";
 import { protocols } from "../dist/protocols/by-name.js";
+import { callArguments } from "../dist/tool-inputs/tool-arguments.js";
 
 const { values: options, positionals: files } = parseArgs({
   allowPositionals: true,

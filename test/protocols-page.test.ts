@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import type { ToolSpec } from "../src/core/parts/protocol.js";
 import type { ParsedReply } from "../src/core/state/decision.js";
 import { protocols } from "../src/protocols/by-name.js";
 import { type CallForm, callForms, quoteTokens, thinkingSigns } from "../src/protocols/forms/call-forms.js";
+import type { ToolSpec } from "../src/tool-inputs/tool-spec.js";
 
 const page = readFileSync("docs/protocols.md", "utf8");
 

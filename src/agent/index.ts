@@ -55,7 +55,6 @@ export type {
   ParsedReply,
   Reply,
   StopReason,
-  ToolInput,
 } from "../core/state/decision.js";
 export type { FileForm, FileKind, FilesTaken } from "../core/state/file-block.js";
 export type { OutsideText } from "../core/state/outside.js";
@@ -65,6 +64,7 @@ export type { QuietCall } from "../core/state/quiet-call.js";
 export type { Retrieval } from "../core/state/retrieval.js";
 export type { AgentStateUpdate, AgentStateValues, Turn } from "../core/state/state.js";
 export type { ModelUsage, Tokens, Usage, UsageCounts } from "../core/state/usage.js";
+export type { ToolInput } from "../tool-inputs/tool-input.js";
 
 // Errors
 

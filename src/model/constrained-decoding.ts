@@ -1,7 +1,8 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
-import type { Protocol, ReplyGrammar, ToolSpec } from "../core/parts/protocol.js";
+import type { Protocol, ReplyGrammar } from "../core/parts/protocol.js";
+import type { ToolSpec } from "../tool-inputs/tool-spec.js";
 
 /**
  * The servers that can force a model to keep a format while it decodes. Each has its own request field for the format.

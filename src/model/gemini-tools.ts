@@ -1,6 +1,6 @@
 import type { ServerTool } from "@langchain/core/tools";
 import { isRecord } from "../base/is-record.js";
-import type { ToolSpec } from "../core/parts/protocol.js";
+import type { ToolSpec } from "../tool-inputs/tool-spec.js";
 import { openApiFields, openApiFormats } from "./tables/open-api.js";
 
 /**

@@ -1,7 +1,8 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { checkedOptions, oneOf } from "../base/options.js";
 import { paragraphs } from "../base/paragraphs.js";
-import type { PromptView, Protocol, ReplyGrammar, ReplyReader, ToolSpec } from "../core/parts/protocol.js";
+import type { PromptView, Protocol, ReplyGrammar, ReplyReader } from "../core/parts/protocol.js";
+import type { ToolSpec } from "../tool-inputs/tool-spec.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { jsonActionGrammar, replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {

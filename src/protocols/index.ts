@@ -6,9 +6,9 @@ export type {
   ReplyPiece,
   ReplyReader,
   Slip,
-  ToolSpec,
 } from "../core/parts/protocol.js";
 export type { ContentBlock } from "../core/state/content-block.js";
+export type { ToolSpec } from "../tool-inputs/tool-spec.js";
 export { type ConversationalOptions, conversational } from "./conversational.js";
 export { type ProtocolName, protocolNames } from "./names.js";
 export type { PromptOptions, PromptParts } from "./prompt/prompt-parts.js";

@@ -1,5 +1,5 @@
 import { isRecord } from "../base/is-record.js";
-import type { ToolSpec } from "../core/parts/protocol.js";
+import type { ToolSpec } from "../tool-inputs/tool-spec.js";
 
 /** Tells whether a tool takes plain text. Such a tool has no schema, or a schema with one text parameter. */
 export function takesPlainText(tool: ToolSpec): boolean {

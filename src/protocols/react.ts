@@ -1,5 +1,6 @@
 import { paragraphs } from "../base/paragraphs.js";
-import type { Protocol, ReplyGrammar, ToolSpec } from "../core/parts/protocol.js";
+import type { Protocol, ReplyGrammar } from "../core/parts/protocol.js";
+import type { ToolSpec } from "../tool-inputs/tool-spec.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { replyGrammar, toolCallRule } from "./prompt/grammars.js";
 import {

@@ -1,6 +1,7 @@
 import { paragraphs } from "../base/paragraphs.js";
-import type { Protocol, ReplyGrammar, ToolSpec } from "../core/parts/protocol.js";
+import type { Protocol, ReplyGrammar } from "../core/parts/protocol.js";
 import type { ParsedReply } from "../core/state/decision.js";
+import type { ToolSpec } from "../tool-inputs/tool-spec.js";
 import { replyGrammar } from "./prompt/grammars.js";
 import {
   inputAsText,

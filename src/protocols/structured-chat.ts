@@ -1,5 +1,6 @@
 import { paragraphs } from "../base/paragraphs.js";
-import type { Protocol, ToolSpec } from "../core/parts/protocol.js";
+import type { Protocol } from "../core/parts/protocol.js";
+import type { ToolSpec } from "../tool-inputs/tool-spec.js";
 import { exampleInput } from "./prompt/example-input.js";
 import { jsonActionGrammar } from "./prompt/grammars.js";
 import {

@@ -1,4 +1,5 @@
-import type { Decision, IntermediateStep, Reply, ToolInput } from "../core/state/decision.js";
+import type { Decision, IntermediateStep, Reply } from "../core/state/decision.js";
+import type { ToolInput } from "../tool-inputs/tool-input.js";
 
 /** The part of a turn that {@link transcript} reads. The state that an agent returns has all of it. */
 export interface Transcribable {

@@ -1,9 +1,9 @@
 import { tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
-import type { ToolSpec } from "../../src/core/parts/protocol.js";
 import { createAgent, streamTurn } from "../../src/index.js";
 import { protocols } from "../../src/protocols/by-name.js";
 import { scriptedModel } from "../../src/testing/index.js";
+import type { ToolSpec } from "../../src/tool-inputs/tool-spec.js";
 import { allOf, piecesOf } from "../helpers/turn-events.js";
 import { tools as formTools, slips } from "./forms.js";
 

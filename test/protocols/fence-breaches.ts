@@ -1,10 +1,11 @@
-import type { Protocol, ToolSpec } from "../../src/core/parts/protocol.js";
+import type { Protocol } from "../../src/core/parts/protocol.js";
 import type { ParsedReply } from "../../src/core/state/decision.js";
 import { unfenced } from "../../src/core/state/mark.js";
 import { protocols } from "../../src/protocols/by-name.js";
 import { fence, withLineFeeds } from "../../src/protocols/fence/fence.js";
 import { conversational } from "../../src/protocols/index.js";
 import { LabelReader } from "../../src/protocols/streaming/label-reader.js";
+import type { ToolSpec } from "../../src/tool-inputs/tool-spec.js";
 
 /** All protocols in whose prompts text from outside stands. */
 export const spoken: Readonly<Record<string, Protocol>> = {

@@ -1,5 +1,5 @@
-import type { ToolSpec } from "../../src/core/parts/protocol.js";
 import { type CallForm, callForms, quoteTokens } from "../../src/protocols/forms/call-forms.js";
+import type { ToolSpec } from "../../src/tool-inputs/tool-spec.js";
 
 /** The tools of the examples. */
 export const exampleTools: readonly ToolSpec[] = [

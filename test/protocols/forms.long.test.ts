@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ToolInput } from "../../src/core/state/decision.js";
 import { protocols } from "../../src/protocols/by-name.js";
+import type { ToolInput } from "../../src/tool-inputs/tool-input.js";
 import { exampleTools, type FormExample, formExamples } from "./form-examples.js";
 
 /** Returns an input as the arguments that the agent makes of it. A text is for the only argument of `search`. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { parsedJson } from "../../src/base/attempted.js";
 import { isRecord } from "../../src/base/is-record.js";
-import type { ToolSpec } from "../../src/core/parts/protocol.js";
-import type { ToolInput } from "../../src/core/state/decision.js";
 import { protocols } from "../../src/protocols/by-name.js";
 import { callForms } from "../../src/protocols/forms/call-forms.js";
 import { closingSigns, openingSigns } from "../../src/protocols/forms/form-signs.js";
+import type { ToolInput } from "../../src/tool-inputs/tool-input.js";
+import type { ToolSpec } from "../../src/tool-inputs/tool-spec.js";
 import { matrix } from "../matrix/matrix.js";
 import { formExamples, proseReplies, proseTools, slips, tools } from "./forms.js";
 

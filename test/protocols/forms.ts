@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import type { ToolSpec } from "../../src/core/parts/protocol.js";
+import type { ToolSpec } from "../../src/tool-inputs/tool-spec.js";
 
 const callsSchema = z.array(z.object({ tool: z.string(), input: z.record(z.string(), z.unknown()) }));
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ToolSpec } from "../../src/core/parts/protocol.js";
 import { protocols } from "../../src/protocols/by-name.js";
+import type { ToolSpec } from "../../src/tool-inputs/tool-spec.js";
 
 const react = protocols.react.parse;
 

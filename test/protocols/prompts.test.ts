@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import type { PromptView, Protocol, ToolSpec } from "../../src/core/parts/protocol.js";
+import type { PromptView, Protocol } from "../../src/core/parts/protocol.js";
 import { emptyChatHistory } from "../../src/core/state/chat-history.js";
 import type { IntermediateStep } from "../../src/core/state/decision.js";
 import { protocols } from "../../src/protocols/by-name.js";
@@ -10,6 +10,7 @@ import { react } from "../../src/protocols/react.js";
 import { selfAsk } from "../../src/protocols/self-ask.js";
 import { structuredChat } from "../../src/protocols/structured-chat.js";
 import { toolCalling } from "../../src/protocols/tool-calling.js";
+import type { ToolSpec } from "../../src/tool-inputs/tool-spec.js";
 
 const calculator: ToolSpec = {
   name: "Calculator",

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { toolInputSchema } from "../../src/core/state/decision.js";
 import type { ProtocolName } from "../../src/protocols/index.js";
+import { toolInputSchema } from "../../src/tool-inputs/tool-input.js";
 
 const labelledReplySchema = z.object({
   id: z.string(),

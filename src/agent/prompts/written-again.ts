@@ -4,13 +4,13 @@ import { formFor } from "../../core/nodes/planning/form-for.js";
 import { digestOf, promptMessages } from "../../core/nodes/planning/prompt-view.js";
 import type { AgentParts, AgentProtocols } from "../../core/parts/agent-parts.js";
 import { changesPrompt } from "../../core/parts/plugin.js";
-import type { ToolSpec } from "../../core/parts/protocol.js";
 import type { Reply } from "../../core/state/decision.js";
 import { nothingShortened, type PromptRecord } from "../../core/state/prompt-record.js";
 import { type QuietCall, quietDigest } from "../../core/state/quiet-call.js";
 import { repliesIn } from "../../core/state/replies.js";
 import { answerIdOf } from "../../core/state/reply-id.js";
 import type { AgentStateValues } from "../../core/state/state.js";
+import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 
 /** A model call that left a reply, and the state from which its prompt was written. `after` is the number of replies before it. */
 export type MadeCall = { readonly state: AgentStateValues; readonly after: number } & (

@@ -1,6 +1,7 @@
 import { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { type AgentAction, toArguments } from "../state/decision.js";
+import { toArguments } from "../../tool-inputs/tool-input.js";
+import type { AgentAction } from "../state/decision.js";
 
 /**
  * Tells LangChain's callbacks what the agent does, as LangChain's `AgentExecutor` does: `handleAgentAction` for each

@@ -2,12 +2,13 @@ import type { BaseChatModelCallOptions } from "@langchain/core/language_models/c
 import type { AIMessage, BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import type { EventOf } from "../run/events.js";
 import type { RunStart, WrapWork } from "../run/work.js";
 import type { AgentAction, ParsedReply, Reply, StopReason } from "../state/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import type { ModelAbilities } from "./models.js";
-import type { FencedProtocol, ToolSpec } from "./protocol.js";
+import type { FencedProtocol } from "./protocol.js";
 import type { AgentTool, ToolOption } from "./tools.js";
 
 /** Where a plug-in is called: the state as the node at work finds it, and the config of that node. */

@@ -1,21 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import type { ChatHistory } from "../state/chat-history.js";
 import type { ContentBlock } from "../state/content-block.js";
 import type { IntermediateStep, ParsedReply, Reply } from "../state/decision.js";
-
-/**
- * The description of a tool for a protocol. It is enough to show the tool to a model and to recognise it in a reply.
- */
-export interface ToolSpec {
-  readonly name: string;
-  readonly description: string;
-  /** The JSON schema of the arguments. Left out for a tool that takes one plain string. */
-  readonly parameters?: Readonly<Record<string, unknown>>;
-  /** True if others wrote the description, such as an MCP server. A prompt then shows it as text from outside. */
-  readonly untrusted?: boolean;
-  /** False if prompts show every byte of what the tool says. Default: it is fenced. */
-  readonly fence?: boolean;
-}
 
 /** A passage of a document. `number` is its number in answers. `place` is the title of the document and the heading. */
 export interface Passage {

@@ -1,8 +1,8 @@
 import type { RunnableToolLike } from "@langchain/core/runnables";
 import type { ServerTool, StructuredToolInterface } from "@langchain/core/tools";
+import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import type { RunView } from "../run/run-view.js";
 import type { ApprovalRequest } from "../state/approval.js";
-import type { ToolSpec } from "./protocol.js";
 
 /** A LangChain tool, or a runnable that `asTool()` made one. */
 export type AgentTool = StructuredToolInterface | RunnableToolLike;

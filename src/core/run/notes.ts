@@ -1,8 +1,9 @@
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { answersIn } from "../../langgraph/pending-writes.js";
+import { toArguments } from "../../tool-inputs/tool-input.js";
 import { approvalDecisionSchema, approvalRequestSchema, decidedSchema, digestOfCall } from "../state/approval.js";
-import { type AgentAction, type Outcome, outcomeSchema, toArguments } from "../state/decision.js";
+import { type AgentAction, type Outcome, outcomeSchema } from "../state/decision.js";
 
 /** A question to a person. `by` is the id of the action whose tool asks; it is empty if the agent asks for decisions. */
 const questionSchema = z.object({

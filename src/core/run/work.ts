@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Reply, ToolInput } from "../state/decision.js";
+import type { ToolInput } from "../../tool-inputs/tool-input.js";
+import type { Reply } from "../state/decision.js";
 import type { AgentStateUpdate } from "../state/state.js";
 import type { Tokens, Usage } from "../state/usage.js";
 import type { EventDetails } from "./events.js";

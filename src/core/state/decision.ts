@@ -1,21 +1,12 @@
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { toolInputSchema } from "../../tool-inputs/tool-input.js";
 import { approvalDecisionSchema, decidedSchema } from "./approval.js";
 import { contentBlockSchema } from "./content-block.js";
 import { outsideTextSchema } from "./outside.js";
 import { shortenedSchema } from "./prompt-record.js";
 import { providerStepSchema } from "./provider-steps.js";
 import { countsSchema } from "./usage.js";
-
-export const toolInputSchema = z.union([z.string(), z.record(z.string(), z.unknown())]);
-
-/** The input of a tool: the text of a prompted model, or the arguments of a native or JSON call. */
-export type ToolInput = z.infer<typeof toolInputSchema>;
-
-/** Returns the input of a tool as arguments of a call. LangChain's tools with one text parameter call it `input`. */
-export function toArguments(toolInput: ToolInput): Record<string, unknown> {
-  return typeof toolInput === "string" ? { input: toolInput } : toolInput;
-}
 
 /** Writes a call in words, with the input as the model wrote it. */
 export function writeCall({ name, args }: { readonly name: string; readonly args: Record<string, unknown> }): string {

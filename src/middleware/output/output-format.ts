@@ -2,10 +2,10 @@ import { z } from "zod";
 import { parsedJson } from "../../base/attempted.js";
 import { InvalidOptionError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
-import { describeSchema } from "../../core/tools/parameters.js";
-import { complaintsIn, describeComplaints, mended } from "../../core/tools/schema-complaint.js";
 import { exampleValue } from "../../protocols/prompt/example-input.js";
 import { jsonPieces } from "../../protocols/reading/json-pieces.js";
+import { describeSchema } from "../../tool-inputs/parameters.js";
+import { complaintsIn, describeComplaints, mended } from "../../tool-inputs/schema-complaint.js";
 import { heldValue, type JsonSchema, jsonSchemaOf, type OutputSchema, objectSchemaOf } from "./output-schema.js";
 
 /** What a text is as an output: JSON that fits, or a reason why it does not. */

@@ -1,7 +1,8 @@
 import { parsePartialJson } from "@langchain/core/output_parsers";
 import type { WrittenCall } from "../../core/parts/plugin.js";
-import type { Protocol, ToolSpec } from "../../core/parts/protocol.js";
+import type { Protocol } from "../../core/parts/protocol.js";
 import { JsonReader } from "../../protocols/reading/calls/json-reader.js";
+import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import { isAnswerPlace } from "./answer-place.js";
 import type { OutputFormat } from "./output-format.js";
 

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import type { Passage, PromptView, Protocol, ToolSpec, ViewFence } from "../../core/parts/protocol.js";
+import type { Passage, PromptView, Protocol, ViewFence } from "../../core/parts/protocol.js";
 import type { ChatHistory } from "../../core/state/chat-history.js";
 import type { IntermediateStep } from "../../core/state/decision.js";
 import { readableResults, shownParts, type TextLimits } from "../../core/state/long-text.js";
-import { namesIn } from "../../core/tools/parameters.js";
 import { withContent } from "../../langgraph/message-form.js";
+import { namesIn } from "../../tool-inputs/parameters.js";
+import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import { type Fence, fence, isPlain } from "./fence.js";
 
 /**

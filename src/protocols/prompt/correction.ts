@@ -1,6 +1,7 @@
-import type { Protocol, Slip, ToolSpec } from "../../core/parts/protocol.js";
+import type { Protocol, Slip } from "../../core/parts/protocol.js";
 import type { Reply } from "../../core/state/decision.js";
 import { cutReason } from "../../core/state/finish-reason.js";
+import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import { withoutEchoedCorrection } from "../reading/sections/correction-frame.js";
 
 type Examples = Pick<Protocol, "nativeTools" | "exampleReply" | "exampleAnswer">;

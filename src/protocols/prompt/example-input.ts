@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/is-record.js";
-import type { ToolSpec } from "../../core/parts/protocol.js";
-import type { ToolInput } from "../../core/state/decision.js";
+import type { ToolInput } from "../../tool-inputs/tool-input.js";
+import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import { takesPlainText } from "../input-forms.js";
 
 /** Makes an example input of a tool for a prompt. It has only the required fields, if there are any. */

@@ -1,5 +1,6 @@
 import { isRecord } from "../../base/is-record.js";
-import type { ReplyGrammar, ToolSpec } from "../../core/parts/protocol.js";
+import type { ReplyGrammar } from "../../core/parts/protocol.js";
+import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import { takesPlainText } from "../input-forms.js";
 
 /**

@@ -2,9 +2,11 @@ import { type BaseMessage, HumanMessage, SystemMessage } from "@langchain/core/m
 import { z } from "zod";
 import { checkedOptions, give } from "../../base/options.js";
 import { paragraphs } from "../../base/paragraphs.js";
-import type { PromptView, Protocol, ToolSpec } from "../../core/parts/protocol.js";
+import type { PromptView, Protocol } from "../../core/parts/protocol.js";
 import { isEmptyHistory, renderChatHistory } from "../../core/state/chat-history.js";
-import type { AgentAction, IntermediateStep, ToolInput } from "../../core/state/decision.js";
+import type { AgentAction, IntermediateStep } from "../../core/state/decision.js";
+import type { ToolInput } from "../../tool-inputs/tool-input.js";
+import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import { takesNoInput, takesPlainText } from "../input-forms.js";
 
 /** The parts of a prompt. Each part is finished text, or an empty text if there is nothing to show. */

@@ -1,6 +1,6 @@
 import { parsedJson } from "../../base/attempted.js";
 import { isRecord } from "../../base/is-record.js";
-import { listParameters } from "../../core/tools/parameters.js";
+import { listParameters } from "../../tool-inputs/parameters.js";
 import { closingSigns } from "../forms/form-signs.js";
 import { bracketed } from "./calls/action-line.js";
 import { schemasOf } from "./calls/arguments.js";

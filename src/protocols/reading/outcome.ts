@@ -1,5 +1,6 @@
 import { ambiguousBackslash, isAmbiguous } from "../../base/ambiguous-backslash.js";
-import type { ParsedReply, ToolInput } from "../../core/state/decision.js";
+import type { ParsedReply } from "../../core/state/decision.js";
+import type { ToolInput } from "../../tool-inputs/tool-input.js";
 import { isPlaceholder } from "./placeholders.js";
 import type { ReplyText } from "./sections/reply-text.js";
 import type { Section } from "./sections/sections.js";

@@ -1,5 +1,5 @@
 import { isRecord } from "../../base/is-record.js";
-import type { ToolInput } from "../../core/state/decision.js";
+import type { ToolInput } from "../../tool-inputs/tool-input.js";
 import { canOmitInput } from "../input-forms.js";
 import { type ActionLine, readActionLine, saysNone } from "./calls/action-line.js";
 import { namedArguments, readArguments, schemasOf } from "./calls/arguments.js";

@@ -1,5 +1,6 @@
-import type { ReplyPiece, ReplyReader, ToolSpec } from "../../core/parts/protocol.js";
+import type { ReplyPiece, ReplyReader } from "../../core/parts/protocol.js";
 import type { ParsedReply } from "../../core/state/decision.js";
+import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import { CertainText } from "../reading/certain-text.js";
 import { findJsonAnswers, JsonAnswerReader } from "../reading/json-answer.js";
 import { protocolWords } from "../reading/label-words.js";

@@ -1,4 +1,5 @@
-import type { ReplyPiece, ReplyReader, ToolSpec } from "../../core/parts/protocol.js";
+import type { ReplyPiece, ReplyReader } from "../../core/parts/protocol.js";
+import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import { callSigns } from "../reading/sections/held-signs.js";
 import { endOfThinking } from "../reading/sections/special-tokens.js";
 import { ReplyWords } from "./reply-words.js";

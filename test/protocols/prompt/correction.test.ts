@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { ToolSpec } from "../../../src/core/parts/protocol.js";
 import type { Reply } from "../../../src/core/state/decision.js";
 import { protocols } from "../../../src/protocols/by-name.js";
 import { fencedProtocol } from "../../../src/protocols/fenced-protocol.js";
 import { protocolNames } from "../../../src/protocols/index.js";
+import type { ToolSpec } from "../../../src/tool-inputs/tool-spec.js";
 
 const tools: readonly ToolSpec[] = [
   { name: "search", description: "Searches." },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ParsedReply } from "../../../src/core/state/decision.js";
-import { toolArguments } from "../../../src/core/tools/tool-arguments.js";
-import { toolSpec } from "../../../src/core/tools/tool-spec.js";
 import { protocols } from "../../../src/protocols/by-name.js";
+import { toolArguments } from "../../../src/tool-inputs/tool-arguments.js";
+import { toolSpec } from "../../../src/tool-inputs/tool-spec.js";
 
 const tool = { name: "read", description: "", schema: z.object({ path: z.string() }) };
 const specs = [toolSpec(tool)];

@@ -1,6 +1,7 @@
-import type { Protocol, ToolSpec } from "../../../src/core/parts/protocol.js";
+import type { Protocol } from "../../../src/core/parts/protocol.js";
 import { protocols } from "../../../src/protocols/by-name.js";
 import { fencedProtocol } from "../../../src/protocols/fenced-protocol.js";
+import type { ToolSpec } from "../../../src/tool-inputs/tool-spec.js";
 import { pick } from "../../helpers/random.js";
 import { labelledReplies } from "../replies.js";
 

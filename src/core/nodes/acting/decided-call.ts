@@ -1,6 +1,7 @@
 import { endWithStop } from "../../../base/end-with-stop.js";
+import { toArguments } from "../../../tool-inputs/tool-input.js";
 import type { ApprovalDecision } from "../../state/approval.js";
-import { type AgentAction, type Outcome, toArguments } from "../../state/decision.js";
+import type { AgentAction, Outcome } from "../../state/decision.js";
 
 /** What was judged about the call of an action: the input that its tool runs with, or the outcome in its place. */
 export type Verdict = { readonly id: string } & (

@@ -1,13 +1,14 @@
 import { unseenIn } from "../../../base/unseen-signs.js";
+import { toolArguments } from "../../../tool-inputs/tool-arguments.js";
+import { toArguments } from "../../../tool-inputs/tool-input.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { AgentTool } from "../../parts/tools.js";
 import { type AskedCall, callOf } from "../../run/notes.js";
 import type { RunView } from "../../run/run-view.js";
 import type { ApprovalRequest } from "../../state/approval.js";
-import { type AgentAction, toArguments } from "../../state/decision.js";
+import type { AgentAction } from "../../state/decision.js";
 import { decisionTypes } from "../../state/decision-types.js";
 import { inputToRun, type ShownInput, showInput } from "../../tools/shown-input.js";
-import { toolArguments } from "../../tools/tool-arguments.js";
 import { metadataOf } from "../../tools/tool-metadata.js";
 import { perhapsCut, type Verdict, wrongInput } from "./decided-call.js";
 

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { checkpointOfNode } from "../../../langgraph/node-checkpoint.js";
+import { sizeComplaint } from "../../../tool-inputs/call-size.js";
 import { limitOnActions, limitOnSteps, limitSentence, type Reached, turnSoFar } from "../../limits/limits.js";
 import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
 import type { Limits } from "../../parts/limits.js";
 import type { Said } from "../../parts/plugin.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
-import { sizeComplaint } from "../../state/call-size.js";
 import {
   type Decision,
   type IntermediateStep,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import type { ToolSpec } from "../../parts/protocol.js";
+import type { ToolSpec } from "../../../tool-inputs/tool-spec.js";
 import { textOf } from "../../state/chat-history.js";
 import { type AgentAction, callIdOf, type Decision, type Reply, writeCall } from "../../state/decision.js";
 import { answerMessage, callMessage, isCallOf } from "../action-messages.js";

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { withContent } from "../../../langgraph/message-form.js";
-import type { ToolSpec } from "../../parts/protocol.js";
+import type { ToolSpec } from "../../../tool-inputs/tool-spec.js";
 import { blocksOf, callBlocks } from "../../state/content.js";
 import type { ContentBlock } from "../../state/content-block.js";
 import type { ProviderForm } from "../../state/provider-form.js";

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../../base/paragraphs.js";
-import type { PromptView, ToolSpec } from "../../parts/protocol.js";
+import type { ToolSpec } from "../../../tool-inputs/tool-spec.js";
+import type { PromptView } from "../../parts/protocol.js";
 import type { Copies } from "../../seams/draft.js";
 import { seenMessage, textOf, writeSaid } from "../../state/chat-history.js";
 import { messageText } from "../../state/content.js";

@@ -3,6 +3,7 @@ import { AIMessage, SystemMessage } from "@langchain/core/messages";
 import { isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../../../base/errors.js";
 import { isRecord } from "../../../base/is-record.js";
+import { toolSpec } from "../../../tool-inputs/tool-spec.js";
 import { inOrder } from "../../model/failures.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { NamedModels } from "../../parts/models.js";
@@ -15,7 +16,6 @@ import type { Reply } from "../../state/decision.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { toolSpec } from "../../tools/tool-spec.js";
 import { decide } from "../parsing/decide.js";
 import { type ReadReply, readAnew, readMessage } from "../parsing/hooked-reply.js";
 

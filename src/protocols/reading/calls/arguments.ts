@@ -1,9 +1,9 @@
 import { isRecord } from "../../../base/is-record.js";
 import { literal, quoted } from "../../../base/literal.js";
-import type { ToolSpec } from "../../../core/parts/protocol.js";
-import type { ToolInput } from "../../../core/state/decision.js";
-import { typesOf } from "../../../core/tools/parameters.js";
-import { isOnlyText, onlyParameter, typedText } from "../../../core/tools/typed-text.js";
+import { typesOf } from "../../../tool-inputs/parameters.js";
+import type { ToolInput } from "../../../tool-inputs/tool-input.js";
+import type { ToolSpec } from "../../../tool-inputs/tool-spec.js";
+import { isOnlyText, onlyParameter, typedText } from "../../../tool-inputs/typed-text.js";
 import { inputText } from "./call-input.js";
 import { JsonReader } from "./json-reader.js";
 

@@ -1,6 +1,6 @@
 import { isRecord } from "../../../base/is-record.js";
-import type { ToolInput } from "../../../core/state/decision.js";
-import { typedText } from "../../../core/tools/typed-text.js";
+import type { ToolInput } from "../../../tool-inputs/tool-input.js";
+import { typedText } from "../../../tool-inputs/typed-text.js";
 import {
   anyOpening,
   arounds,

@@ -1,7 +1,7 @@
 import { isRecord } from "../../../base/is-record.js";
-import type { ToolSpec } from "../../../core/parts/protocol.js";
-import type { ToolInput } from "../../../core/state/decision.js";
-import { listParameters } from "../../../core/tools/parameters.js";
+import { listParameters } from "../../../tool-inputs/parameters.js";
+import type { ToolInput } from "../../../tool-inputs/tool-input.js";
+import type { ToolSpec } from "../../../tool-inputs/tool-spec.js";
 import { isFinishWord } from "../label-words.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { ToolNames } from "../tool-names.js";

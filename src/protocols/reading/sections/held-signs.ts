@@ -1,5 +1,5 @@
 import { escaped } from "../../../base/escaped.js";
-import type { ToolSpec } from "../../../core/parts/protocol.js";
+import type { ToolSpec } from "../../../tool-inputs/tool-spec.js";
 import { certainSigns, weakSigns } from "./special-tokens.js";
 
 /**

@@ -1,5 +1,5 @@
-import { isRecord } from "../../base/is-record.js";
-import { literal } from "../../base/literal.js";
+import { isRecord } from "../base/is-record.js";
+import { literal } from "../base/literal.js";
 import { listParameters, type Parameter, typesOf } from "./parameters.js";
 
 /** Returns the argument that one text is for: the only one, or the only one that is required. */

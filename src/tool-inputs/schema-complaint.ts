@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { Validator } from "@langchain/core/utils/json_schema";
 import { interopSafeParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
 import { z } from "zod";
-import { parsedJson } from "../../base/attempted.js";
-import { isLongInteger } from "../../base/digits.js";
-import { messageOf } from "../../base/message-of.js";
+import { parsedJson } from "../base/attempted.js";
+import { isLongInteger } from "../base/digits.js";
+import { messageOf } from "../base/message-of.js";
 import { describeParameters } from "./parameters.js";
 import { type DescribedTool, toolSpec } from "./tool-spec.js";
 

@@ -1,15 +1,29 @@
+import type { RunnableToolLike } from "@langchain/core/runnables";
+import type { StructuredToolInterface } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { interopSafeParse, isZodSchemaV3, isZodSchemaV4 } from "@langchain/core/utils/types";
 import { z } from "zod";
-import { InvalidOptionError } from "../../base/errors.js";
-import { isRecord } from "../../base/is-record.js";
-import { messageOf } from "../../base/message-of.js";
-import { typeOfSchema } from "../../base/zod-schema.js";
-import type { ToolSpec } from "../parts/protocol.js";
-import type { AgentTool } from "../parts/tools.js";
+import { InvalidOptionError } from "../base/errors.js";
+import { isRecord } from "../base/is-record.js";
+import { messageOf } from "../base/message-of.js";
+import { typeOfSchema } from "../base/zod-schema.js";
+
+/**
+ * The description of a tool for a protocol. It is enough to show the tool to a model and to recognise it in a reply.
+ */
+export interface ToolSpec {
+  readonly name: string;
+  readonly description: string;
+  /** The JSON schema of the arguments. Left out for a tool that takes one plain string. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  /** True if others wrote the description, such as an MCP server. A prompt then shows it as text from outside. */
+  readonly untrusted?: boolean;
+  /** False if prompts show every byte of what the tool says. Default: it is fenced. */
+  readonly fence?: boolean;
+}
 
 /** The part of a LangChain tool that describes it and its input. */
-export type DescribedTool = Pick<AgentTool, "name" | "description" | "schema">;
+export type DescribedTool = Pick<StructuredToolInterface | RunnableToolLike, "name" | "description" | "schema">;
 
 /**
  * Makes the description of a LangChain tool that a protocol needs.

@@ -2,7 +2,7 @@ import { DynamicTool, tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
-import { describeSchemaComplaint, readInput } from "../../../src/core/tools/schema-complaint.js";
+import { describeSchemaComplaint, readInput } from "../../src/tool-inputs/schema-complaint.js";
 
 const run = async () => "done";
 const fail = (): string => {

@@ -2,8 +2,8 @@ import { DynamicTool, tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { z as z3 } from "zod/v3";
-import { InvalidOptionError } from "../../../src/base/errors.js";
-import { toolSpec } from "../../../src/core/tools/tool-spec.js";
+import { InvalidOptionError } from "../../src/base/errors.js";
+import { toolSpec } from "../../src/tool-inputs/tool-spec.js";
 
 const run = async () => "done";
 

@@ -1,13 +1,12 @@
-import { ambiguousBackslash, isAmbiguous } from "../../base/ambiguous-backslash.js";
-import { parsedJson } from "../../base/attempted.js";
-import { withDigits } from "../../base/digits.js";
-import { isRecord } from "../../base/is-record.js";
-import { mendedJson } from "../../base/mended-json.js";
-import { shorten } from "../../base/shorten.js";
-import type { ToolSpec } from "../parts/protocol.js";
-import { type ParsedAction, type ToolInput, toArguments } from "../state/decision.js";
+import { ambiguousBackslash, isAmbiguous } from "../base/ambiguous-backslash.js";
+import { parsedJson } from "../base/attempted.js";
+import { withDigits } from "../base/digits.js";
+import { isRecord } from "../base/is-record.js";
+import { mendedJson } from "../base/mended-json.js";
+import { shorten } from "../base/shorten.js";
 import { describeParameters, listParameters, type Parameter } from "./parameters.js";
-import { type DescribedTool, toolSpec } from "./tool-spec.js";
+import { type ToolInput, toArguments } from "./tool-input.js";
+import { type DescribedTool, type ToolSpec, toolSpec } from "./tool-spec.js";
 import { onlyParameter, typedText } from "./typed-text.js";
 
 /** The result of {@link toolArguments}: the arguments to call the tool with, or the reason why there are none. */
@@ -45,7 +44,7 @@ export function toolArguments(tool: DescribedTool, toolInput: ToolInput): ToolAr
  * read, and what no tool takes, stays a text under the name `input`.
  */
 export function callArguments(
-  { tool, toolInput }: Pick<ParsedAction, "tool" | "toolInput">,
+  { tool, toolInput }: { readonly tool: string; readonly toolInput: ToolInput },
   tools: readonly ToolSpec[],
 ): Record<string, unknown> {
   const spec = typeof toolInput === "string" ? tools.find(({ name }) => name === tool) : undefined;

@@ -1,8 +1,8 @@
 import { DynamicTool, tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ToolInput } from "../../../src/core/state/decision.js";
-import { toolArguments } from "../../../src/core/tools/tool-arguments.js";
+import { toolArguments } from "../../src/tool-inputs/tool-arguments.js";
+import type { ToolInput } from "../../src/tool-inputs/tool-input.js";
 
 const run = async () => "done";
 const withSchema = (schema: z.ZodObject) => tool(run, { name: "a_tool", description: "A tool.", schema });
