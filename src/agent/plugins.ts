@@ -1,6 +1,8 @@
 import type { Plugin } from "../core/parts/plugin.js";
 import { output } from "../middleware/output/output.js";
 import type { OutputFormat } from "../middleware/output/output-format.js";
+import { providerCalls } from "../middleware/provider-calls.js";
+import { reasoning } from "../middleware/reasoning/reasoning.js";
 import { tracing } from "../middleware/tracing/tracing.js";
 import { hooksPlugin } from "./hooks-plugin.js";
 import type { AgentOptions } from "./options.js";
@@ -14,5 +16,12 @@ export function pluginsOf(
   { middleware = [], hooks }: Pick<AgentOptions, "middleware" | "hooks">,
   format?: OutputFormat,
 ): Plugin[] {
-  return [tracing, ...middleware, ...(hooks ? [hooksPlugin(hooks)] : []), ...(format ? [output(format)] : [])];
+  return [
+    tracing,
+    reasoning,
+    providerCalls,
+    ...middleware,
+    ...(hooks ? [hooksPlugin(hooks)] : []),
+    ...(format ? [output(format)] : []),
+  ];
 }

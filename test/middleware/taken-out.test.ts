@@ -6,7 +6,7 @@ import { agentParts } from "../../src/agent/agent-parts.js";
 import type { AgentOptions } from "../../src/agent/options.js";
 import { agentGraph } from "../../src/core/agent.js";
 import { calculator, streamTurn, type TurnEvent } from "../../src/index.js";
-import { scriptedModel } from "../../src/testing/index.js";
+import { type RecordedReply, RecordingModel } from "../helpers/recording-model.js";
 import { allOf } from "../helpers/turn-events.js";
 
 const exporter = new InMemorySpanExporter();
@@ -15,28 +15,32 @@ beforeEach(() => exporter.reset());
 
 /** A promise: a turn of an agent, in which it is seen. */
 interface Kept {
-  readonly replies?: Parameters<typeof scriptedModel>[0];
+  readonly replies?: readonly Partial<RecordedReply>[];
   readonly options?: Partial<AgentOptions>;
   readonly isSeen: (events: readonly TurnEvent[]) => boolean;
 }
 
-const usual = [
-  "Thought: I calculate.\nAction: calculator\nAction Input: 2 + 2",
-  "Thought: I know.\nFinal Answer: Four.",
-];
+const calculate = { name: "calculator", args: { input: "2 + 2" }, id: "c1" };
+const usual = [{ tool_calls: [calculate] }, { content: "Four." }];
+const words = { type: "text", text: "Four." };
+const thinking = { type: "thinking", thinking: "Two and two." };
+const searching = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "2 + 2" } };
+const sees = (type: TurnEvent["type"]) => (events: readonly TurnEvent[]) => events.some((event) => event.type === type);
 
 /** The promises of an agent, by the names of its plug-ins. */
 const promises: Readonly<Record<string, Kept>> = {
   tracing: { isSeen: () => exporter.getFinishedSpans().some(({ name }) => name === "execute_tool calculator") },
   output: {
-    replies: ['Final Answer: {"sum": 4}'],
+    replies: [{ content: '{"sum": 4}' }],
     options: { output: z.object({ sum: z.number() }) },
     isSeen: (events) => events.some((event) => event.type === "answer" && event.output !== undefined),
   },
+  reasoning: { replies: [{ content: [thinking, words] }], isSeen: sees("reasoning") },
+  "provider-calls": { replies: [{ content: [searching, words] }], isSeen: sees("action") },
 };
 
 async function turn({ replies = usual, options }: Kept, isIn: (name: string) => boolean) {
-  const all = { model: scriptedModel(replies), tools: [calculator()], protocol: "react", ...options } as const;
+  const all = { model: new RecordingModel(replies), tools: [calculator()], ...options };
   const parts = agentParts(all);
   const plugins = parts.plugins.filter(({ name }) => isIn(name));
   return { plugins, events: await allOf(streamTurn(agentGraph({ ...parts, plugins }), { messages: "2 + 2?" })) };

@@ -8,7 +8,7 @@ import {
 import { tool } from "@langchain/core/tools";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { reasoningIn } from "../../src/core/model/reasoning.js";
+import { reasoningIn } from "../../src/middleware/reasoning/read-reasoning.js";
 import { loadModel } from "../../src/model/models.js";
 import { type ServerReply, startOpenAIServer } from "../helpers/openai-server.js";
 

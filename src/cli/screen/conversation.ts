@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
-import { reasoningIn } from "../../core/model/reasoning.js";
 import type { EventDetails } from "../../core/run/events.js";
 import { messageText } from "../../core/state/content.js";
 import { providerSteps } from "../../core/state/provider-steps.js";
+import { reasoningIn } from "../../middleware/reasoning/read-reasoning.js";
 import type { Threads } from "../../threads/open.js";
 
 /** An event of a turn, as far as the messages of its thread tell it. */

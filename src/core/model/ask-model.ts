@@ -6,7 +6,7 @@ import { dataWithoutSecrets, SecretFilter, withoutSecrets } from "../../base/sec
 import { untilAborted } from "../../base/until-aborted.js";
 import { hasOwnStream } from "../../langgraph/chat-models.js";
 import type { CutReply, Models, NamedModels } from "../parts/models.js";
-import type { WrittenCall } from "../parts/plugin.js";
+import type { ReplyListener, WrittenCall } from "../parts/plugin.js";
 import type { Purpose } from "../run/events.js";
 import { usageOf } from "../run/run.js";
 import { givenMessageSchema, malformedCall, type Reply, unsigned } from "../state/decision.js";
@@ -20,8 +20,6 @@ import { fallback, inOrder, isTooLong } from "./failures.js";
 import { FirstCall } from "./first-call.js";
 import { again, type BegunCall, callModel, type ModelCall } from "./model-call.js";
 import { emitPrompt, emitReply } from "./prompt-events.js";
-import { ProviderEvents } from "./provider-events.js";
-import { ReasoningEvents } from "./reasoning-events.js";
 import { estimatePrompt, tokensOf, usageIn } from "./tokens.js";
 
 /**
@@ -100,12 +98,19 @@ interface ReplyCall extends ModelCall {
   readonly stop: readonly string[];
   /** Tells whether the model takes `stop` itself. */
   readonly sendStop: boolean;
+  /** Begins a try, whose reply has an id of its own. */
+  readonly begin: (id: string) => BegunTry;
+}
+
+/** A try to get a reply. */
+export interface BegunTry {
+  /** What takes note of the parts of the reply that arrive. */
+  readonly listeners: readonly ReplyListener[];
   /**
-   * Begins a try, whose reply has an id of its own. Returns a function that is called with the whole text so far, and the first
-   * call so far, each time more of the reply arrives. The text never goes beyond a stop text. The function returns the place at
-   * which to cut the reply off, if the rest is of no use.
+   * Called with the whole text so far, and the first call so far, each time more of the reply arrives. The text never goes beyond
+   * a stop text. Returns the place at which to cut the reply off, if the rest is of no use.
    */
-  readonly begin: (id: string) => (text: string, call?: WrittenCall) => number | undefined;
+  readonly onText: (text: string, call?: WrittenCall) => number | undefined;
 }
 
 /**
@@ -113,22 +118,24 @@ interface ReplyCall extends ModelCall {
  * once, and nobody pays for an invented observation.
  */
 export async function readReply(call: ReplyCall & BegunCall): Promise<Reply> {
-  const { messages, tools, stop, config, usage, found } = call;
+  const { messages, tools, stop, usage, found } = call;
   const { name, model, server } = call.model;
   const spend: Spend = (reported, written, isWhole) =>
     usage.addModelCall(name, tokensOf(reported, { model, messages, tools, written, isWhole }));
-  const reasoning = new ReasoningEvents(config);
-  const provider = new ProviderEvents(config);
+  const begun = call.begin(drawReplyId());
+  const { listeners } = begun;
+  const end = () => listeners.map((listener) => listener.end?.());
   try {
-    const called = withOwnNames(await readPieces(call, { spend, reasoning, provider }), call.ownName);
-    const reply = provider.steps.length > 0 ? { ...called, byProvider: provider.steps } : called;
-    Object.assign(found, { reply, beside: reasoning.end() });
+    const called = withOwnNames(await readPieces(call, begun, spend), call.ownName);
+    const reply: Reply = Object.assign(called, ...end());
+    found.reply = reply;
+    found.beside = besideIn(listeners);
     return reply;
   } catch (error) {
     // A text that the server took for a tool call and could not read is a reply, too.
     const failed = server.failedCall(error);
     if (failed === undefined) throw error;
-    reasoning.end();
+    end();
     spend(undefined, failed.text, true);
     const text = withoutSecrets(failed.text.slice(0, cutIndex(failed.text, stop)));
     const invalidToolCalls = failed.words === "" ? [] : [{ error: failed.words }];
@@ -149,11 +156,8 @@ function withOwnNames(reply: Reply, ownName = (sent: string) => sent): Reply {
 /** Counts the cost of a try: the report of the provider, the text that came, and whether the reply came to its end. */
 type Spend = (reported: unknown, written: string, isWhole: boolean) => void;
 
-/** What takes note of the parts of a reply that arrive. */
-interface Notes {
-  readonly spend: Spend;
-  readonly reasoning: ReasoningEvents;
-  readonly provider: ProviderEvents;
+function besideIn(listeners: readonly ReplyListener[]): string {
+  return listeners.map(({ beside = "" }) => beside).join("");
 }
 
 /** The most characters of a reply. A model that never stops is cut off there, like at a token limit. */
@@ -161,11 +165,10 @@ const mostCharacters = 1_000_000;
 
 /** Reads a reply in pieces, or in one piece if the model cannot stream. */
 async function readPieces(
-  { messages, asked, stop, sendStop, begin, config, model: { server }, clock }: ReplyCall & BegunCall,
-  { spend, reasoning, provider }: Notes,
+  { messages, asked, stop, sendStop, config, model: { server }, clock }: ReplyCall & BegunCall,
+  { listeners, onText }: BegunTry,
+  spend: Spend,
 ): Promise<Reply> {
-  const id = drawReplyId();
-  const onText = begin(id);
   const filter = new SecretFilter();
   const call = new FirstCall();
   const came: AIMessageChunk[] = [];
@@ -186,8 +189,7 @@ async function readPieces(
       came.push(chunk);
       message = message === undefined ? chunk : message.concat(chunk);
       if (text !== "" || saysSomething(chunk)) clock.heard();
-      reasoning.push(chunk);
-      provider.push(chunk, message, id);
+      for (const listener of listeners) listener.push?.(chunk, message);
       const unsearched = text.length;
       text += filter.push(chunk.text);
       call.push(chunk);
@@ -198,19 +200,19 @@ async function readPieces(
         clock.cutOff();
         return replyWith(text.slice(0, end), false);
       }
-      if (characters + reasoning.text.length > mostCharacters) {
+      if (listeners.reduce((all, { beside = "" }) => all + beside.length, characters) > mostCharacters) {
         clock.cutOff();
         return { ...replyWith(text, false), finishReason: "length" };
       }
     }
-    if (message !== undefined) provider.push(message, message, id);
+    if (message !== undefined) for (const listener of listeners) listener.whole?.(message);
     text += filter.end();
     const said = text.slice(0, cutIndex(text, stop));
     const reply = replyWith(said.slice(0, onText(said)), isStreamed);
     isWhole = true;
     return reply;
   } finally {
-    if (message !== undefined) spend(usageIn(message), reasoning.text + text + callsIn(message), isWhole);
+    if (message !== undefined) spend(usageIn(message), besideIn(listeners) + text + callsIn(message), isWhole);
   }
 }
 

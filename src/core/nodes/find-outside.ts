@@ -33,7 +33,7 @@ export function isOlder({ outside, turn }: Found): boolean {
 }
 
 /** Returns the tools of the provider that were called. */
-export function calledIn(steps: readonly ProviderStep[] = []): string[] {
+function calledIn(steps: readonly ProviderStep[]): string[] {
   return steps.flatMap((step) => (step.type === "action" ? [step.tool] : []));
 }
 

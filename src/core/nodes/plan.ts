@@ -1,12 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { AgentParts } from "../parts/agent-parts.js";
-import { runOf } from "../run/run.js";
 import { Draft, hasHook } from "../seams/draft.js";
-import { outsideText } from "../state/outside.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { endByHook } from "./end-turn.js";
-import { calledIn } from "./find-outside.js";
 import { askForStep } from "./planning/ask-for-step.js";
 import { copiesAnew } from "./planning/shown-turn.js";
 import { askWrapped } from "./planning/wrapped-request.js";
@@ -32,8 +29,6 @@ export function plan(agent: AgentParts) {
     const [first = models[0], ...others] = models.slice(Math.max(0, current));
     const request = { agent, models: [first, ...others] as const, state: now };
     const { reply, prompt } = await askWrapped(request, draft, config, askForStep);
-    const brought = calledIn(reply.byProvider).map((tool) => outsideText(tool, state.turn));
-    runOf(config).learn(brought);
     const stored = { reply, ...(!isDeepStrictEqual(prompt, state.prompt) && { prompt }) };
     return draft.update(stored);
   };

@@ -1,8 +1,8 @@
 import type { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { sendChunk, sendRest } from "../../langgraph/messages-stream.js";
+import type { BegunTry } from "../model/ask-model.js";
 import type { AgentParts } from "../parts/agent-parts.js";
-import type { WrittenCall } from "../parts/plugin.js";
 import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
 import { runOf } from "../run/run.js";
 import type { Reply, StopReason } from "../state/decision.js";
@@ -12,8 +12,7 @@ import type { AgentStateValues } from "../state/state.js";
 import { answerMessage } from "./action-messages.js";
 
 /**
- * Returns a function that sends a reply out while the model writes it. It takes the whole reply so far and its first call,
- * and returns the place of an observation that the model invents. Events go to the `custom` stream, and chunks of the reply's
+ * Sends a reply out while the model writes it, up to an observation that the model invents. Plug-ins listen to it. Events go to the `custom` stream, and chunks of the reply's
  * message to `messages`. With native calls all words are sent as the answer, and a call in the reply takes them back
  * (`answer-reset`). With a text protocol only the answer goes to `messages`. Marks of the fence are removed.
  *
@@ -24,7 +23,7 @@ export function streamReply(
   protocol: FencedProtocol,
   { id, state }: { readonly id: string; readonly state: AgentStateValues },
   config: LangGraphRunnableConfig,
-): (reply: string, call?: WrittenCall) => number | undefined {
+): BegunTry {
   const { name, areChecked } = agent.answers;
   const run = runOf(config);
   const changing = agent.plugins.filter((plugin) => plugin.changesReplies ?? plugin.afterModel ?? plugin.afterAgent);
@@ -39,13 +38,13 @@ export function streamReply(
   };
   const reader = protocol.reader(agent.tools.specs);
   const marks = marksShown(state);
-  const begun = { protocol, tools: agent.tools.specs, state, config };
-  const listeners = agent.plugins
-    .filter((plugin) => changing.every((other) => other === plugin))
-    .flatMap((plugin) => plugin.listen?.(begun) ?? []);
+  const begun = { id, protocol, tools: agent.tools.specs, state, config };
+  const listening = agent.plugins.map((plugin) => ({ plugin, listener: plugin.listen?.(begun) }));
+  const listeners = listening.flatMap(({ listener }) => listener ?? []);
+  const toWords = listening.filter(({ plugin }) => changing.every((other) => other === plugin));
   let filter = markFilter(marks);
   let current: ReplyPiece["kind"] | undefined;
-  return (reply, call) => {
+  const onText: BegunTry["onText"] = (reply, call) => {
     const { pieces, end } = reader.push(reply);
     for (const { kind, text } of pieces) {
       if (current !== undefined && kind !== current) {
@@ -55,9 +54,10 @@ export function streamReply(
       current = kind;
       send(kind, filter.push(text));
     }
-    for (const listen of listeners) listen(reply, call);
+    for (const { listener } of toWords) listener?.words?.(reply, call);
     return end;
   };
+  return { listeners, onText };
 }
 
 /** The answer of a turn. */

@@ -1,5 +1,5 @@
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
-import type { AIMessage, BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import type { AIMessage, AIMessageChunk, BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
@@ -43,8 +43,9 @@ export interface Prompt extends Place {
   readonly model: string;
 }
 
-/** A reply that a model begins to write. */
+/** A reply that a model begins to write. Each try has an id of its own. */
 export interface BegunReply extends Place {
+  readonly id: string;
   readonly protocol: FencedProtocol;
   readonly tools: readonly ToolSpec[];
 }
@@ -55,8 +56,19 @@ export interface WrittenCall {
   readonly args: string;
 }
 
-/** Takes the whole text of a reply so far, and its first call. */
-export type ReplyListener = (text: string, call?: WrittenCall) => void;
+/** Listens to a reply while it comes. */
+export interface ReplyListener {
+  /** What the model wrote beside the words of the reply, as far as it was heard. */
+  readonly beside?: string;
+  /** Takes a chunk of the reply, with the reply so far. */
+  push?(chunk: AIMessageChunk, soFar: AIMessageChunk): void;
+  /** Takes the whole text so far, and the first call. Not called if another plug-in may change the reply. */
+  words?(text: string, call?: WrittenCall): void;
+  /** Takes the reply that has come to its end, before its last words go out. */
+  whole?(message: AIMessageChunk): void;
+  /** Takes note that no more comes. Returns what is kept beside the reply. */
+  end?(): Pick<Reply, "byProvider"> | undefined;
+}
 
 /** What was read in a reply. `isAnswer` is true for an answer that may not be given. */
 export type Said = ParsedReply & { readonly isAnswer?: boolean };
@@ -179,7 +191,7 @@ export interface Plugin extends Middleware {
   readonly wrapWork?: WrapWork;
   /** Adds to a request for the reply of a step. Called for each model that is asked, and again after a refusal. */
   request?(request: ProposedRequest): Addition;
-  /** Listens while a model writes the reply of a step. Called for each try, unless another plug-in may change the reply. */
+  /** Listens while a model writes the reply of a step. Called for each try. */
   listen?(reply: BegunReply): ReplyListener;
   /** Returns what to take for what was read in a reply. It is pure. The last plug-in is asked first. */
   read?(said: Said): Said;

@@ -1,6 +1,6 @@
 import { mapTexts } from "../../base/map-texts.js";
 import { isLimitSentence } from "../../core/limits/limits.js";
-import type { Plugin, Said, TurnEnd } from "../../core/parts/plugin.js";
+import type { Plugin, Said, TurnEnd, WrittenCall } from "../../core/parts/plugin.js";
 import { runOf } from "../../core/run/run.js";
 import { endOf } from "../../core/state/decision.js";
 import { markFilter, marksShown } from "../../core/state/mark.js";
@@ -23,12 +23,13 @@ export function output(format: OutputFormat): Plugin {
       const read = outputReader(format, protocol, tools);
       const marks = marksShown(state);
       const run = runOf(config);
-      return (text, call) => {
+      const words = (text: string, call?: WrittenCall) => {
         const part = read(text, call);
         if (part === undefined) return;
         run.turn.hasParts = true;
         run.emit({ type: "output-delta", output: mapTexts(part, (words) => markFilter(marks).push(words)) });
       };
+      return { words };
     },
     read: (said) => inFormat(format, said),
     endTurn: (end) => {

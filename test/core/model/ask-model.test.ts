@@ -24,7 +24,13 @@ function callOf(
   config: RunnableConfig = {},
 ) {
   const call = { purpose: "reply", model: namedModels([model])[0], asked: model, limits, config } as const;
-  return { ...call, messages: [new HumanMessage("Well?")], stop, sendStop: false, begin: () => onText };
+  return {
+    ...call,
+    messages: [new HumanMessage("Well?")],
+    stop,
+    sendStop: false,
+    begin: () => ({ listeners: [], onText }),
+  };
 }
 
 /** Asks for a reply that stops at the stop text, and keeps what it was told while the reply came. */

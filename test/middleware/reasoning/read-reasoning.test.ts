@@ -1,6 +1,6 @@
 import { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import { ReasoningReader, reasoningIn } from "../../../src/core/model/reasoning.js";
+import { ReasoningReader, reasoningIn } from "../../../src/middleware/reasoning/read-reasoning.js";
 
 type Fields = Pick<AIMessageChunk, "content"> &
   Partial<Pick<AIMessageChunk, "additional_kwargs" | "response_metadata">>;

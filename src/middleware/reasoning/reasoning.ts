@@ -1,19 +1,25 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { SecretFilter } from "../../base/secrets/without-secrets.js";
-import { runOf } from "../run/run.js";
-import { ReasoningReader } from "./reasoning.js";
+import type { Plugin, ReplyListener } from "../../core/parts/plugin.js";
+import { runOf } from "../../core/run/run.js";
+import { ReasoningReader } from "./read-reasoning.js";
+
+/** Tells what a model reasons before and between the words of its replies. */
+export const reasoning: Plugin = {
+  name: "reasoning",
+  listen: ({ config }) => new ReasoningEvents(config),
+};
 
 /** Emits the reasoning of one reply, without known secrets: each piece when it comes, and the whole at the end. */
-export class ReasoningEvents {
+class ReasoningEvents implements ReplyListener {
   readonly #reader = new ReasoningReader();
   readonly #filter = new SecretFilter();
   /** The reasoning so far. */
-  text = "";
+  beside = "";
 
   constructor(private readonly config: RunnableConfig) {}
 
-  /** Takes the next chunk of the reply, or the whole reply. */
   push(message: BaseMessage): void {
     const reasoning = this.#reader.push(message);
     if (reasoning !== "") this.#emit(this.#filter.push(reasoning));
@@ -21,16 +27,14 @@ export class ReasoningEvents {
     else if (message.text !== "") this.#emit(this.#filter.end());
   }
 
-  /** Ends the reasoning. Returns the whole text. */
-  end(): string {
+  end(): undefined {
     this.#emit(this.#filter.end());
-    if (this.text !== "") runOf(this.config).emit({ type: "reasoning", text: this.text });
-    return this.text;
+    if (this.beside !== "") runOf(this.config).emit({ type: "reasoning", text: this.beside });
   }
 
   #emit(text: string): void {
     if (text === "") return;
-    this.text += text;
+    this.beside += text;
     runOf(this.config).emit({ type: "reasoning-delta", text });
   }
 }
