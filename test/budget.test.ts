@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [920, 17, 138],
+  agent: [855, 14, 137],
   base: [909, 31, 93],
   citations: [200, 5, 8],
   cli: [4332, 73, 208],
@@ -13,7 +13,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   documents: [2384, 44, 122],
   langgraph: [864, 17, 74],
   memory: [144, 6, 13],
-  middleware: [684, 11, 24],
+  middleware: [1182, 21, 46],
   model: [2118, 36, 103],
   postgres: [288, 4, 18],
   protocols: [4262, 59, 221],

@@ -159,7 +159,7 @@ function hiddenIn(state, request) {
   const question = { type: "approval", interrupt: "i", requests: [request], complaints: [] };
   const texts = [new StepLines(plain).of(question), ...value.action_requests.map(({ description }) => description)];
   const raw = JSON.stringify(request.input).match(unseen) ?? [];
-  const isNamed = raw.length === 0 || /nobody sees/.test(request.note ?? "");
+  const isNamed = raw.length === 0 || /invisible characters/.test(request.note ?? "");
   return texts.reduce((sum, text) => sum + (text.match(unseen) ?? []).length, 0) + (isNamed ? 0 : 1);
 }
 

@@ -23,7 +23,6 @@ import { ToolNames } from "../protocols/reading/tool-names.js";
 import { namesIn } from "../tool-inputs/parameters.js";
 import { toolSpec } from "../tool-inputs/tool-spec.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
-import { approval } from "./approval-policy.js";
 import { callLimits } from "./model-calls.js";
 import {
   type AgentModel,
@@ -150,7 +149,6 @@ function partsOf(options: AgentOptions, { tools: own, protocol, memory, maxSteps
       byName: toolsByName,
       specs,
       ofProvider: providerTools(all, given.native ?? given.text, options.approve),
-      approve: approval(options.approve ?? "never", options.taint === "approve"),
       keepsSteps: options.checkpointer !== false,
     },
     memory,

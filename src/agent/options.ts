@@ -15,14 +15,14 @@ import type { ForRun } from "../core/run/run-view.js";
 import { isChatModel } from "../langgraph/chat-models.js";
 import type { Memory } from "../memory/index.js";
 import * as memoryFactories from "../memory/index.js";
+import type { ApprovePolicy } from "../middleware/approvals/policy.js";
+import { approvePolicies } from "../middleware/approvals/policy-names.js";
 import type { OutputSchema } from "../middleware/output/output-schema.js";
 import * as protocolFactories from "../protocols/index.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
-import type { ApprovePolicy } from "./approval-policy.js";
 import { forRun } from "./for-run.js";
 import { middlewareOption } from "./middleware.js";
 import { type ModelCalls, modelCallsSchema } from "./model-calls.js";
-import { approvePolicies } from "./policy-names.js";
 import { isAgentTool, providerToolName } from "./provider-tools.js";
 import { type TurnLimits, turnLimitsSchema } from "./turn-limits.js";
 

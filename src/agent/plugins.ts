@@ -1,4 +1,5 @@
 import type { Plugin } from "../core/parts/plugin.js";
+import { approvals } from "../middleware/approvals/approvals.js";
 import { output } from "../middleware/output/output.js";
 import type { OutputFormat } from "../middleware/output/output-format.js";
 import { providerCalls } from "../middleware/provider-calls.js";
@@ -13,7 +14,7 @@ import type { AgentOptions } from "./options.js";
  * @param format The form of the answers, if they have one.
  */
 export function pluginsOf(
-  { middleware = [], hooks }: Pick<AgentOptions, "middleware" | "hooks">,
+  { middleware = [], hooks, approve = "never", taint }: Plugged,
   format?: OutputFormat,
 ): Plugin[] {
   return [
@@ -23,5 +24,8 @@ export function pluginsOf(
     ...middleware,
     ...(hooks ? [hooksPlugin(hooks)] : []),
     ...(format ? [output(format)] : []),
+    approvals(approve, taint === "approve"),
   ];
 }
+
+type Plugged = Pick<AgentOptions, "middleware" | "hooks" | "approve" | "taint">;

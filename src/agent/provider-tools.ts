@@ -4,7 +4,7 @@ import { hasMethods } from "../base/options.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { AgentTool, ProviderTool, ToolOption } from "../core/parts/tools.js";
 import { runsInProgram } from "../core/state/provider-steps.js";
-import type { ApprovePolicy } from "./approval-policy.js";
+import type { ApprovePolicy } from "../middleware/approvals/policy.js";
 
 /** Tells whether a tool runs here. */
 export function isAgentTool(value: unknown): value is AgentTool {

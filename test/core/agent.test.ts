@@ -80,7 +80,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
     tools: {
       byName: new Map([[double.name, double]]),
       specs: [{ name: double.name, description: double.description }],
-      approve: () => undefined,
+
       ofProvider: [],
       keepsSteps: true,
     },

@@ -1,3 +1,4 @@
+import { MemorySaver } from "@langchain/langgraph";
 import { trace } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { beforeEach, expect, it } from "vitest";
@@ -20,7 +21,7 @@ interface Kept {
   readonly isSeen: (events: readonly TurnEvent[]) => boolean;
 }
 
-const calculate = { name: "calculator", args: { input: "2 + 2" }, id: "c1" };
+const calculate = { name: "calculator", args: { expression: "2 + 2" }, id: "c1" };
 const usual = [{ tool_calls: [calculate] }, { content: "Four." }];
 const words = { type: "text", text: "Four." };
 const thinking = { type: "thinking", thinking: "Two and two." };
@@ -37,13 +38,16 @@ const promises: Readonly<Record<string, Kept>> = {
   },
   reasoning: { replies: [{ content: [thinking, words] }], isSeen: sees("reasoning") },
   "provider-calls": { replies: [{ content: [searching, words] }], isSeen: sees("action") },
+  approvals: { options: { approve: "always" }, isSeen: sees("approval") },
 };
 
 async function turn({ replies = usual, options }: Kept, isIn: (name: string) => boolean) {
   const all = { model: new RecordingModel(replies), tools: [calculator()], ...options };
   const parts = agentParts(all);
   const plugins = parts.plugins.filter(({ name }) => isIn(name));
-  return { plugins, events: await allOf(streamTurn(agentGraph({ ...parts, plugins }), { messages: "2 + 2?" })) };
+  const agent = agentGraph({ ...parts, plugins }, { checkpointer: new MemorySaver() });
+  const thread = { configurable: { thread_id: "t" } };
+  return { plugins, events: await allOf(streamTurn(agent, { messages: "2 + 2?" }, thread)) };
 }
 
 it.each(Object.entries(promises))(

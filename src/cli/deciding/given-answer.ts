@@ -1,7 +1,7 @@
 import { text as textIn } from "node:stream/consumers";
 import { parsedJson } from "../../base/attempted.js";
-import { idsIn } from "../../core/nodes/acting/read-decisions.js";
 import type { PersonAsked } from "../../core/run/events.js";
+import { idsIn } from "../../core/state/answer-form.js";
 import type { ApprovalRequest } from "../../core/state/approval.js";
 import type { DecisionType } from "../../core/state/decision-types.js";
 import type { Io } from "../io.js";

@@ -1,4 +1,4 @@
-import { approvePolicies, type PolicyName } from "../../agent/policy-names.js";
+import { approvePolicies, type PolicyName } from "../../middleware/approvals/policy-names.js";
 import { type ProtocolName, protocolChoices } from "../../protocols/names.js";
 import { type ToolName, toolNames } from "../../tools/named-tools.js";
 import { UsageError } from "./exit-codes.js";

@@ -5,14 +5,16 @@ import { NotWaitingError } from "../../base/errors.js";
 import { answersByQuestion } from "../../langgraph/answers.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { askedIn, hasAsked } from "../../langgraph/pending-writes.js";
-import { decisionsForMiddleware, idsIn } from "../nodes/acting/read-decisions.js";
-import { type ApprovalValue, readApproval } from "../state/approval.js";
+import type { KnownQuestion, Plugin } from "../parts/plugin.js";
+import { idsIn } from "../state/answer-form.js";
+import { readApproval } from "../state/approval.js";
 
 /**
  * Checks that the answer of a person is for a pending question. LangGraph would store any answer, and run nothing.
  *
- * @returns The answer, in the words of the middleware if one asked.
+ * @returns The answer, as the one who asked reads it.
  * @param tuple The checkpoint from which the run starts; undefined if the thread has none.
+ * @param plugins What plugs into the agent. One of them may have asked.
  * @param before The questions that were pending when the answer began to wait for its thread. An answer without an id is
  *   meant for these.
  * @throws NotWaitingError when the answer is for another question, or no question is pending.
@@ -20,49 +22,53 @@ import { type ApprovalValue, readApproval } from "../state/approval.js";
 export function checkAnswer(
   thread: string,
   tuple: CheckpointTuple | undefined,
+  plugins: readonly Plugin[],
   answer: unknown,
   before: readonly unknown[] | undefined,
 ): unknown {
   const asked = askedIn(tuple?.pendingWrites ?? []);
   if (asked.length === 0) throw new NotWaitingError(thread, whyNothingWaits(tuple));
   const byQuestion = answersByQuestion(answer);
-  const waiting = asked.map(({ id, value }) => {
-    const approval = readApproval(value);
-    return { id, approval, actions: approval?.requests.map(({ id }) => id) };
+  const waiting = asked.map(({ id, value }) => ({ id, question: questionIn(value, plugins) }));
+  const answered = waiting.filter(({ id, question }) => {
+    if (byQuestion && !(id in byQuestion)) return false;
+    return question?.takes(byQuestion ? byQuestion[id] : answer) ?? true;
   });
-  const answered = waiting.filter(({ id, actions }) => {
-    const named = idsIn(byQuestion ? byQuestion[id] : answer);
-    const isForIt = actions === undefined || named === undefined || named.some((action) => actions.includes(action));
-    return isForIt && (byQuestion === undefined || id in byQuestion);
-  });
-  const read = (id: string, given: unknown) =>
-    inWordsOfAsker(thread, answered.find((one) => one.id === id)?.approval, given);
-  if (answered.length > 0 && (before === undefined || isDeepStrictEqual(before, asked))) {
-    if (byQuestion === undefined) return read(String(answered[0]?.id), answer);
-    return Object.fromEntries(Object.entries(byQuestion).map(([id, given]) => [id, read(id, given)]));
+  const [first] = answered;
+  if (first && (before === undefined || isDeepStrictEqual(before, asked))) {
+    if (byQuestion === undefined) return readBy(first.question, thread, answer);
+    const questions = new Map(answered.map(({ id, question }) => [id, question]));
+    const read = Object.entries(byQuestion).map(([id, given]) => [id, readBy(questions.get(id), thread, given)]);
+    return Object.fromEntries(read);
   }
-  const ids = waiting.flatMap(({ id, actions = [id] }) => actions);
+  const ids = waiting.flatMap(({ id, question }) => question?.ids ?? id);
   throw new NotWaitingError(thread, `it waits for one about ${ids.join(", ")}`, ids);
 }
 
-/** Returns an answer in the words of the middleware that asked, if one did. */
-function inWordsOfAsker(thread: string, { by, requests = [] }: Partial<ApprovalValue> = {}, given: unknown): unknown {
-  if (by === undefined) return given;
-  const decisions = decisionsForMiddleware(requests, given);
-  if (typeof decisions !== "string") return decisions;
-  const ids = requests.map(({ id }) => id);
-  throw new NotWaitingError(thread, decisions.replace(/\.$/, ""), ids);
+function questionIn(value: unknown, plugins: readonly Plugin[]): KnownQuestion | undefined {
+  for (const { readQuestion } of plugins) {
+    const known = readQuestion?.(value);
+    if (known) return known;
+  }
+  return undefined;
+}
+
+/** Returns an answer as the one who asked reads it. */
+function readBy(question: KnownQuestion | undefined, thread: string, answer: unknown): unknown {
+  const read = question?.read(answer) ?? { value: answer };
+  if ("value" in read) return read.value;
+  throw new NotWaitingError(thread, read.why, question?.ids);
 }
 
 /**
  * Returns the name of a middleware that asked at a checkpoint, and that an agent does not have. Without it the calls would be made
  * that it asked about.
  */
-export function missingAsker(tuple: CheckpointTuple, names: readonly string[]): string | undefined {
+export function missingAsker(tuple: CheckpointTuple, plugins: readonly Plugin[]): string | undefined {
   // In a tool another agent asks, with middleware of its own.
   const asked = nextNodes(tuple).includes("act") ? [] : askedIn(tuple.pendingWrites ?? []);
   const asking = asked.map(({ value }) => readApproval(value)?.by);
-  return asking.find((name) => name !== undefined && !names.includes(name));
+  return asking.find((name) => name !== undefined && !plugins.some((plugin) => plugin.name === name));
 }
 
 /** Tells whether an input is an answer of a person that names neither a question nor an action. */

@@ -26,10 +26,8 @@ export function emptyGraph({ context }: Pick<GraphOptions, "context">, plugins: 
   const state = withContextForm(stateWith(plugins));
   const input = withContextForm(turnInputWith(allChannels(plugins)));
   // LangGraph checks the context, too, and a strict schema would refuse what plug-ins take of it.
-  const checked =
-    context && plugins.some(({ contextSchema }) => contextSchema !== undefined)
-      ? z.looseObject(context.shape)
-      : context;
+  const isShared = plugins.some(({ contextSchema }) => contextSchema !== undefined);
+  const checked = context && isShared ? z.looseObject(context.shape) : context;
   return new StateGraph({ state, input, context: checked, nodes: [...nodeNames] });
 }
 
@@ -61,9 +59,8 @@ export function compileAgent<S, U, N extends string, I extends Shape, O extends 
   untraceWriters(graph, stateWith(plugins));
   const threads: ThreadOptions = {
     multitaskStrategy,
-    plugins,
     name: options.name && messageName(options.name),
-    middleware: plugins.map((plugin) => plugin.name),
+    plugins,
     context: options.context,
     contextNames: plugins.flatMap((plugin) => contextNamesOf(plugin) ?? []),
     bind,

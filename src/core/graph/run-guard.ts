@@ -20,13 +20,13 @@ import { isAnswerWithoutId } from "./check-answer.js";
 import { type ContextTakers, readContext } from "./read-context.js";
 import { rewound } from "./rewound-turn.js";
 import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
-import { type AgentNames, type Configurable, startingPoint } from "./starting-point.js";
+import { type AgentOfRun, type Configurable, startingPoint } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
 
 type RunOptions = NonNullable<Parameters<InnerGraph["run"]>[1]> & { readonly configurable: Configurable };
 
 /** What a guarded graph needs to know. */
-export interface ThreadOptions extends ContextTakers, AgentNames {
+export interface ThreadOptions extends ContextTakers, AgentOfRun {
   readonly multitaskStrategy: MultitaskStrategy;
   readonly plugins: readonly Plugin[];
   /** Returns the checkpointer for this graph. */

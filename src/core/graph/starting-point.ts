@@ -7,6 +7,7 @@ import type { InnerGraph } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { isNested } from "../../langgraph/node-path.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
+import type { Plugin } from "../parts/plugin.js";
 import { keeperOf } from "../run/keeper.js";
 import { callsOfReply } from "../run/ledger.js";
 import type { Calls } from "../run/notes.js";
@@ -30,10 +31,10 @@ interface Found {
   readonly isFork: boolean;
 }
 
-/** What is known of the agent of a run: the name on its messages, and the names of its middleware. */
-export interface AgentNames {
+/** What is known of the agent of a run: the name on its messages, and what plugs into it. */
+export interface AgentOfRun {
   readonly name: string | undefined;
-  readonly middleware: readonly string[];
+  readonly plugins: readonly Plugin[];
 }
 
 /**
@@ -45,11 +46,11 @@ export interface AgentNames {
  */
 export async function startingPoint(
   inner: InnerGraph,
-  { name, middleware }: AgentNames,
+  { name, plugins }: AgentOfRun,
   input: unknown,
   configurable: Configurable,
 ): Promise<Configurable> {
-  const found = await readThread(inner, middleware, input, configurable);
+  const found = await readThread(inner, plugins, input, configurable);
   if (found === undefined) return configurable;
   const { checkpointer, tuple, isNew, isFork } = found;
   if (isNew && !isFork) {
@@ -86,7 +87,7 @@ async function callsOfStep({ checkpointer, tuple }: Found): Promise<Calls> {
 /** Reads the thread of a run. Returns undefined if there is none yet, or if another run decides where this one starts. */
 async function readThread(
   { graph }: InnerGraph,
-  middleware: readonly string[],
+  plugins: readonly Plugin[],
   input: unknown,
   configurable: Configurable,
 ): Promise<Found | undefined> {
@@ -99,10 +100,10 @@ async function readThread(
   if (typeof checkpointer !== "object" || typeof thread_id !== "string") return undefined;
   const keeper = keeperOf(checkpointer);
   const tuple = await (keeper ? keeper.readStart({ configurable }) : checkpointer.getTuple({ configurable }));
-  const asker = tuple && !isNew ? missingAsker(tuple, middleware) : undefined;
+  const asker = tuple && !isNew ? missingAsker(tuple, plugins) : undefined;
   if (asker !== undefined) throw new ThreadError("foreign-turn", thread_id, `middleware "${asker}"`);
   const run = runOf({ configurable });
-  if (answer !== undefined) run.answer = checkAnswer(thread_id, tuple, answer, run.askedBefore);
+  if (answer !== undefined) run.answer = checkAnswer(thread_id, tuple, plugins, answer, run.askedBefore);
   if (tuple === undefined) return undefined;
   const foreign = isNew ? undefined : nextNodes(tuple).find((name) => name !== INPUT_CHANNEL && !(name in nodes));
   if (foreign !== undefined) throw new ThreadError("foreign-turn", thread_id, `node "${foreign}"`);

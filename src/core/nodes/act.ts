@@ -24,9 +24,9 @@ import { type OutsideText, withOutside } from "../state/outside.js";
 import { replyIdOf } from "../state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { metadataOf, polls } from "../tools/tool-metadata.js";
-import { approveActions } from "./acting/approve-actions.js";
-import { withNote } from "./acting/decided-call.js";
+import { judgedCalls } from "./acting/judged-calls.js";
 import { namesSources, numberSources } from "./acting/numbered-sources.js";
+import { withNote } from "./acting/outcomes.js";
 import { PendingQuestions } from "./acting/pending-questions.js";
 import { runAction } from "./acting/run-action.js";
 import { callMessage, isCallOf, resultMessage } from "./action-messages.js";
@@ -138,7 +138,8 @@ async function runActions(
   const { citations } = agent.answers;
   const ledger = await openLedger(config, tools.keepsSteps, state.intermediateSteps);
   const questions = new PendingQuestions(config, ledger);
-  const verdicts = await approveActions(agent, state, actions, { questions, ledger, config });
+  const isOnRecord = (action: AgentAction) => ledger.recall(action) !== undefined;
+  const verdicts = await judgedCalls(agent, { state, config, actions, isOnRecord, question: questions });
   const left = timeLeft(limits, turnSoFar(state, config), { isLast: false });
   const timeoutMs = (tool: AgentTool) =>
     Math.ceil(Math.max(1, Math.min(left, metadataOf(tool).timeoutMs ?? limits.time.toolTimeoutMs)));
@@ -146,20 +147,18 @@ async function runActions(
     ledger,
     isAlone: actions.length === 1,
     tools: tools.byName,
-    approve: tools.approve,
     plugins,
     timeoutMs,
     state,
   };
   const run = async (action: AgentAction, n: number): Promise<Acted> => {
-    const given = questions.decisionOn(action);
     const verdict = verdicts.get(action.id);
     const toolConfig = questions.configFor(action, n, actions.length);
-    const result = await runAction(action, { ...call, decision: given.decision, verdict, config: toolConfig });
+    const result = await runAction(action, { ...call, verdict, config: toolConfig });
     // A finished action was told of when it had run.
     if (!questions.hadFinished(action))
       runOf(config).emit({ type: "observation", id: action.id, text: await shown(result, n), status: result.status });
-    return { action, ...result, ...given };
+    return { action, ...result, ...verdict?.said };
   };
   // The numbers of sources depend on the results of the actions before.
   const shown = async (result: Outcome, n: number): Promise<string> => {

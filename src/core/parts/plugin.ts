@@ -1,11 +1,11 @@
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, AIMessageChunk, BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import type { StructuredToolInterface } from "@langchain/core/tools";
-import type { Command, LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { Command, GraphInterrupt, LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import type { EventOf } from "../run/events.js";
 import type { RunStart, WrapWork } from "../run/work.js";
-import type { AgentAction, ParsedReply, Reply, StopReason } from "../state/decision.js";
+import type { ActionResult, AgentAction, Outcome, ParsedReply, Reply, StopReason } from "../state/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import type { ModelAbilities } from "./models.js";
 import type { FencedProtocol } from "./protocol.js";
@@ -180,6 +180,49 @@ export interface Middleware extends Partial<Readonly<Record<HookPlace, Middlewar
   readonly wrapToolCall?: MiddlewareFunctions["wrapToolCall"];
 }
 
+/** The calls of a step that are about to be made. */
+export interface CallsOfStep extends Place {
+  readonly actions: readonly AgentAction[];
+  /** Tells whether a call has an outcome on record, so that it is not made again. */
+  isOnRecord(action: AgentAction): boolean;
+  readonly tools: ReadonlyMap<string, AgentTool>;
+  readonly question: QuestionOfStep;
+}
+
+/** The question with which a step stops before its calls. It survives the end of the process. */
+export interface QuestionOfStep {
+  /** What was kept with the question. */
+  readonly kept: readonly unknown[];
+  /** The answer of a person, and the names of what was shown; undefined if there is none. */
+  readonly answer: { readonly value: unknown; readonly shown: readonly string[] } | undefined;
+  /** Keeps data with the question, in place of what was kept. */
+  keep(data: readonly unknown[]): void;
+  /** Returns the interrupt that asks. The caller throws it. `shown` names what the person is shown. */
+  ask(value: unknown, shown: readonly string[]): Promise<GraphInterrupt>;
+}
+
+/** What was judged about a call. */
+export interface Verdict {
+  /** The input that the tool runs with. Default: that of the call. */
+  readonly input?: Readonly<Record<string, unknown>> | undefined;
+  /** The outcome in the place of the call, which is not made. */
+  readonly instead?: Outcome | undefined;
+  /** What the model is told beside the result. */
+  readonly note?: string | undefined;
+  /** What stands in the result. */
+  readonly said?: Pick<ActionResult, "decision" | "decided">;
+}
+
+/** A question with which a thread waits, as a plug-in knows it that asked. */
+export interface KnownQuestion {
+  /** The ids of the actions that it is about. */
+  readonly ids: readonly string[];
+  /** Tells whether an answer is meant for it. */
+  takes(answer: unknown): boolean;
+  /** Returns the answer as the one who asked reads it, or says why it cannot be one. */
+  read(answer: unknown): { readonly value: unknown } | { readonly why: string };
+}
+
 /** Something that plugs into the loop of an agent: a middleware, or one of our own with seams that theirs have not. */
 export interface Plugin extends Middleware {
   /** Around the stream of a run, which begins when it is read. */
@@ -201,6 +244,17 @@ export interface Plugin extends Middleware {
   wrapSend?(prompt: Prompt, next: AskModel): Promise<Reply>;
   /** Around the call of a tool, inside of all `wrapToolCall`. */
   wrapAction?(request: ToolRequest, next: CallTool): Promise<unknown>;
+  /** Tells whether the plug-in may judge calls of a tool. What is judged is not changed by others. */
+  judges?(tool: AgentTool): boolean;
+  /**
+   * Judges the calls of a step before any tool starts. It may ask a person.
+   *
+   * @returns The verdicts, by the ids of the actions. A call that it does not judge has none.
+   * @throws GraphInterrupt while an answer is missing.
+   */
+  beforeTools?(step: CallsOfStep): Promise<ReadonlyMap<string, Verdict>>;
+  /** Reads the value of an interrupt; undefined if the plug-in does not know such a question. */
+  readQuestion?(value: unknown): KnownQuestion | undefined;
   /** True if the plug-in changes prompts, so that they cannot be made again of the state. */
   readonly changesPrompts?: boolean;
   /** True if the plug-in may change a reply. Its answer is then sent as a whole. */

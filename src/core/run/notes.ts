@@ -2,7 +2,7 @@ import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { answersIn } from "../../langgraph/pending-writes.js";
 import { toArguments } from "../../tool-inputs/tool-input.js";
-import { approvalDecisionSchema, approvalRequestSchema, decidedSchema, digestOfCall } from "../state/approval.js";
+import { digestOfCall } from "../state/approval.js";
 import { type AgentAction, type Outcome, outcomeSchema } from "../state/decision.js";
 
 /** A question to a person. `by` is the id of the action whose tool asks; it is empty if the agent asks for decisions. */
@@ -18,34 +18,13 @@ const questionSchema = z.object({
 export type Question = z.infer<typeof questionSchema>;
 
 /**
- * A call that a person decides about.
- *
- * - `call`: the call of the model, as the ledger names it.
- * - `request`: what the person is shown.
- * - `given`: the input that the tool's schema made the shown one of.
- * - `isEdit`: true if a person wrote that input.
- * - `isAgain`: true if the schema has made something else of it since, so that the person was asked again.
- * - `decision`, `decided`: what the person decided; who it was, and when.
- */
-const askedCallSchema = z.object({
-  call: z.string(),
-  request: approvalRequestSchema,
-  given: z.record(z.string(), z.unknown()),
-  isEdit: z.boolean(),
-  isAgain: z.boolean(),
-  decision: approvalDecisionSchema.optional(),
-  decided: decidedSchema.optional(),
-});
-export type AskedCall = z.infer<typeof askedCallSchema>;
-
-/**
  * What the node `act` stores when it stops to ask a person, and reads when it runs again.
  *
  * - `asked`: the question that waits.
  * - `answered`: the number of questions that have an answer.
  * - `tookAnswerWithoutId`: true if one of the answers came without the id of its question.
  * - `answers`: the answers to the questions of a tool, by the id of its action.
- * - `calls`: the calls that a person decides about, with the decisions so far.
+ * - `calls`: what plug-ins keep of the calls of the step.
  * - `finished`: the other actions of the step, as the ledger names their calls. Their outcomes are on record.
  */
 const pauseSchema = z.object({
@@ -54,7 +33,7 @@ const pauseSchema = z.object({
   tookAnswerWithoutId: z.boolean(),
   answers: z.record(z.string(), z.array(z.unknown())),
   // A version before wrote none: what was decided there is asked again.
-  calls: z.array(askedCallSchema).default([]),
+  calls: z.array(z.unknown()).default([]),
   finished: z.array(z.string()),
 });
 export type Pause = z.infer<typeof pauseSchema>;

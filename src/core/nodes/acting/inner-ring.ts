@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import { ToolMessage } from "@langchain/core/messages";
-import type { CallTool, ToolRequest } from "../../parts/plugin.js";
-import type { AgentTool, Tools } from "../../parts/tools.js";
+import type { CallTool, Plugin, ToolRequest } from "../../parts/plugin.js";
+import type { AgentTool } from "../../parts/tools.js";
 import { metadataOf } from "../../tools/tool-metadata.js";
+import { areJudged } from "./judged-calls.js";
 
 /** What the inner ring of a call needs beside the call. */
-interface Ring extends Pick<Tools, "approve"> {
+interface Ring {
+  readonly plugins: readonly Plugin[];
   /** True if the call was judged, by a person, a policy or a plug-in. */
   readonly isJudged: boolean;
   /** Called right before a tool is called. Its promise is awaited. */
@@ -18,7 +20,7 @@ interface Ring extends Pick<Tools, "approve"> {
  * - Nothing is called that nobody approved. A wrapper may change the call only if nobody judges it, before and after.
  * - A tool with effects is called once. A wrapper that calls it again gets what the call gave, or its error.
  */
-export function innerRing(decided: ToolRequest, { isJudged, approve, onCall }: Ring, call: CallTool): CallTool {
+export function innerRing(decided: ToolRequest, { plugins, isJudged, onCall }: Ring, call: CallTool): CallTool {
   let first: { readonly request: ToolRequest; readonly made: Promise<unknown> } | undefined;
   const make = async (request: ToolRequest): Promise<unknown> => {
     await onCall(request.tool);
@@ -28,7 +30,7 @@ export function innerRing(decided: ToolRequest, { isJudged, approve, onCall }: R
     request.config.signal?.throwIfAborted();
     const { tool } = request;
     const isSame = isSameCall(request, decided) && decided.action.approved !== false;
-    if (!isSame && (isJudged || approve(tool))) return refused(request, changedCall);
+    if (!isSame && (isJudged || areJudged(plugins, tool))) return refused(request, changedCall);
     const { effects, idempotent } = metadataOf(tool);
     if (!effects || idempotent) return make(request);
     first ??= { request, made: make(request) };

@@ -24,7 +24,7 @@ import {
 } from "../../state/decision.js";
 import { sourceSchema } from "../../state/source.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { withNote } from "./decided-call.js";
+import { withNote } from "./outcomes.js";
 
 /** The call of a tool: the state of its agent, and the config of its node. */
 interface ObservedCall {

@@ -1,8 +1,9 @@
 import { hash } from "node:crypto";
 import { GraphInterrupt, type Interrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { type CallScope, givenAnswers, scopeOfCall } from "../../../langgraph/answers.js";
+import type { QuestionOfStep } from "../../parts/plugin.js";
 import type { Ledger } from "../../run/ledger.js";
-import { type AskedCall, callOf, type Pause, type Question } from "../../run/notes.js";
+import { callOf, type Pause, type Question } from "../../run/notes.js";
 import { runOf } from "../../run/run.js";
 import type { Acted, AgentAction } from "../../state/decision.js";
 
@@ -12,7 +13,7 @@ import type { Acted, AgentAction } from "../../state/decision.js";
  * each action has a scope of its own: its questions, its answers, and the checkpoints of the graphs in its tool. One question
  * is shown at a time, so a `Command({ resume })` without an id always answers the question that was shown.
  */
-export class PendingQuestions {
+export class PendingQuestions implements QuestionOfStep {
   readonly #scopes = new Map<string, CallScope>();
   readonly #asked: Question | undefined;
   readonly #notes: Omit<Pause, "asked">;
@@ -38,35 +39,22 @@ export class PendingQuestions {
     return this.#notes.finished.includes(callOf(action));
   }
 
-  /** The answer to the request for decisions, and what the person was shown; undefined if there is none. */
-  get approvalAnswer(): { readonly value: unknown; readonly shown: readonly string[] } | undefined {
+  get answer(): QuestionOfStep["answer"] {
     if (this.#answer === undefined || this.#asked === undefined || this.#asked.by !== "") return undefined;
     return { value: this.#answer.value, shown: this.#asked.shown };
   }
 
-  /** Returns the call with which a person was asked about an action, with their decision. */
-  callAsked({ id }: AgentAction): AskedCall | undefined {
-    return this.#notes.calls.find(({ request }) => request.id === id);
+  get kept(): readonly unknown[] {
+    return this.#notes.calls;
   }
 
-  /** Returns what a person decided about an action, and who it was. A decision about another input of it does not count. */
-  decisionOn(action: AgentAction): Pick<AskedCall, "decision" | "decided"> {
-    const asked = this.callAsked(action);
-    if (asked?.call !== callOf(action)) return {};
-    const { decision, decided } = asked;
-    return { ...(decision && { decision }), ...(decision && decided && { decided }) };
+  keep(data: readonly unknown[]): void {
+    this.#notes.calls = [...data];
   }
 
-  /** Keeps calls that a person is asked about, in place of those that the same actions had. */
-  keep(calls: readonly AskedCall[]): void {
-    const others = this.#notes.calls.filter(({ request }) => !calls.some((call) => call.request.id === request.id));
-    this.#notes.calls = [...others, ...calls];
-  }
-
-  /** Returns the interrupt that asks for decisions. The caller throws it. */
-  askForDecisions(value: unknown, shown: readonly string[]): Promise<GraphInterrupt> {
+  ask(value: unknown, shown: readonly string[]): Promise<GraphInterrupt> {
     const id = this.#idOf(["", ...shown, String(this.#notes.answered)]);
-    // Without an answer the question stays as it was, with its complaints.
+    // Without an answer the question stays as it was.
     const asked = this.#asked?.id === id ? this.#asked.value : value;
     return this.#stop({ id, value: asked }, { id, by: "", isNested: false, shown: [...shown], value: asked });
   }

@@ -14,35 +14,31 @@ import { withContent } from "../../../langgraph/message-form.js";
 import { describeSchemaComplaint, readInput } from "../../../tool-inputs/schema-complaint.js";
 import { toolArguments } from "../../../tool-inputs/tool-arguments.js";
 import { type ToolInput, toArguments } from "../../../tool-inputs/tool-input.js";
-import type { Plugin, ToolRequest } from "../../parts/plugin.js";
+import type { Plugin, ToolRequest, Verdict } from "../../parts/plugin.js";
 import type { AgentTool, Tools } from "../../parts/tools.js";
 import type { Ledger } from "../../run/ledger.js";
 import { runOf, withRun } from "../../run/run.js";
-import type { ApprovalDecision } from "../../state/approval.js";
 import { type AgentAction, callIdOf, type Outcome } from "../../state/decision.js";
 import { outsideText } from "../../state/outside.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { noCounts } from "../../state/usage.js";
 import { metadataOf } from "../../tools/tool-metadata.js";
-import { outcomeInPlace, type Verdict, withEdit, wrongInput } from "./decided-call.js";
 import { innerRing } from "./inner-ring.js";
 import { observe } from "./observe.js";
+import { perhapsCut, withNote, wrongInput } from "./outcomes.js";
 import { inTime, ToolTimeout } from "./timed-call.js";
 import { wrappedCall } from "./wrapped-call.js";
 
 /** What the call of an action needs beside the action. */
 interface ActionCall {
   readonly tools: Tools["byName"];
-  /** What a person decided, if anybody was asked. */
-  readonly decision: ApprovalDecision | undefined;
-  /** What was judged, if anybody judges such calls. */
+  /** What was judged about it; undefined if nobody judged it. */
   readonly verdict: Verdict | undefined;
   /** The record of earlier runs of the node. An action on record is not run again. */
   readonly ledger: Ledger;
   /** True if the step has no other action. Without effects it is then simply run again, and needs no record. */
   readonly isAlone: boolean;
   readonly plugins: readonly Plugin[];
-  readonly approve: Tools["approve"];
   /** The longest time of the call in milliseconds. */
   readonly timeoutMs: (tool: AgentTool) => number;
   /** The state of the agent. A tool can read it. */
@@ -62,12 +58,14 @@ interface BegunCall extends ActionCall {
  * they stop the run.
  */
 export async function runAction(action: AgentAction, call: ActionCall): Promise<Outcome> {
-  const { decision, verdict, ledger, tools } = call;
+  const { verdict, ledger, tools } = call;
   // What is on record counts even if this process has no such tool.
   const known = ledger.recall(action);
   if (known === "begun") return outcomeUnknown(action.tool, stoppedBefore);
-  const inPlace = known ?? outcomeInPlace(action, decision, verdict);
+  const inPlace = known ?? verdict?.instead;
   if (inPlace) return inPlace;
+  const { unsure } = action;
+  if (unsure && !unsure.asks) return perhapsCut(action.tool, unsure.finishReason);
   const tool = tools.get(action.tool);
   return tool ? await runOnRecord(tool, action, call) : unknownTool(action.tool, tools);
 }
@@ -133,9 +131,8 @@ function messageWithoutSecrets(message: BaseMessage): BaseMessage {
 }
 
 async function callDecided(tool: AgentTool, action: AgentAction, call: BegunCall): Promise<Outcome> {
-  const { decision, verdict } = call;
-  const outcome = await callTool(tool, verdict?.input ? { ...action, toolInput: verdict.input } : action, call);
-  return decision?.type === "edit" ? withEdit(action, decision.input, outcome) : outcome;
+  const { input, note } = call.verdict ?? {};
+  return withNote(note, await callTool(tool, input ? { ...action, toolInput: input } : action, call));
 }
 
 const stoppedBefore = "the run was stopped after this call had begun and before its result arrived";
@@ -176,8 +173,8 @@ async function callTool(tool: AgentTool, action: AgentAction, call: BegunCall): 
 
 /** Makes a call through all that wraps it. Each call asks people in a scope of its own, also where a wrapper asks. */
 function callWrapped(request: ToolRequest, call: BegunCall): Promise<unknown> {
-  const { plugins, verdict, decision } = call;
-  const isJudged = (verdict ?? decision ?? request.action.approved) !== undefined;
+  const { plugins, verdict } = call;
+  const isJudged = (verdict ?? request.action.approved) !== undefined;
   const made = innerRing(request, { ...call, isJudged }, (asked) => callOnce(asked, call));
   if (!plugins.some(({ wrapToolCall, wrapAction }) => wrapToolCall ?? wrapAction)) return made(request);
   const wrapped = wrappedCall(plugins, made);
@@ -192,7 +189,7 @@ async function callOnce({ tool, action, toolCall: { args } }: ToolRequest, call:
     // The schema refused the input. The tool has done nothing yet, so a second call is safe. An input that was judged is
     // not changed: only its digits become bigints, where the schema wants them.
     const read = isRefusedInput(error) ? await readInput(tool, args) : { complaint: "" };
-    if ("complaint" in read || (call.verdict && !isDeepStrictEqual(withDigits(read.args), args))) throw error;
+    if ("complaint" in read || (call.verdict?.input && !isDeepStrictEqual(withDigits(read.args), args))) throw error;
     return invoke(tool, action, read.args, call);
   }
 }

@@ -21,6 +21,7 @@ import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { metadataOf, polls } from "../../tools/tool-metadata.js";
+import { areJudged } from "../acting/judged-calls.js";
 import { copiedCalls } from "./copied-calls.js";
 
 /** The number of times that a model may write the same unreadable reply. After that it would only repeat itself. */
@@ -155,10 +156,10 @@ function timesBefore(steps: readonly IntermediateStep[], reply: Reply, marks: re
 const noCopies: ReadonlySet<ParsedAction> = new Set();
 
 /** Tells whether a person can decide about the calls of a tool. */
-function canAskAbout(name: string, { tools }: AgentParts, config: LangGraphRunnableConfig): boolean {
+function canAskAbout(name: string, { tools, plugins }: AgentParts, config: LangGraphRunnableConfig): boolean {
   const tool = tools.byName.get(name);
   const isKept = tools.keepsSteps && checkpointOfNode(config) !== undefined;
-  return tool !== undefined && isKept && tools.approve(tool) !== undefined;
+  return tool !== undefined && isKept && areJudged(plugins, tool);
 }
 
 /** Refuses a reply with a call that only repeats a text. None of its calls is made. */

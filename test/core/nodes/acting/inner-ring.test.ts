@@ -35,7 +35,8 @@ function wrapped(
   const model = scriptedModel([{ tool_calls }, "Done."]);
   const saver = new MemorySaver();
   const all = { model, tools: [pay(), look], checkpointer: saver, ...options };
-  const agent = agentGraph({ ...agentParts(all), plugins: [{ name: "test", wrapAction }] }, all);
+  const parts = agentParts(all);
+  const agent = agentGraph({ ...parts, plugins: [{ name: "test", wrapAction }, ...parts.plugins] }, all);
   return { agent, saver };
 }
 

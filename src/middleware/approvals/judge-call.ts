@@ -1,16 +1,23 @@
-import { unseenIn } from "../../../base/unseen-signs.js";
-import { toolArguments } from "../../../tool-inputs/tool-arguments.js";
-import { toArguments } from "../../../tool-inputs/tool-input.js";
-import type { AgentParts } from "../../parts/agent-parts.js";
-import type { AgentTool } from "../../parts/tools.js";
-import { type AskedCall, callOf } from "../../run/notes.js";
-import type { RunView } from "../../run/run-view.js";
-import type { ApprovalRequest } from "../../state/approval.js";
-import type { AgentAction } from "../../state/decision.js";
-import { decisionTypes } from "../../state/decision-types.js";
-import { inputToRun, type ShownInput, showInput } from "../../tools/shown-input.js";
-import { metadataOf } from "../../tools/tool-metadata.js";
-import { perhapsCut, type Verdict, wrongInput } from "./decided-call.js";
+import { unseenIn } from "../../base/unseen-signs.js";
+import { wrongInput } from "../../core/nodes/acting/outcomes.js";
+import type { Verdict } from "../../core/parts/plugin.js";
+import type { AgentTool } from "../../core/parts/tools.js";
+import { callOf } from "../../core/run/notes.js";
+import type { RunView } from "../../core/run/run-view.js";
+import type { ApprovalRequest } from "../../core/state/approval.js";
+import type { AgentAction } from "../../core/state/decision.js";
+import { decisionTypes } from "../../core/state/decision-types.js";
+import { metadataOf } from "../../core/tools/tool-metadata.js";
+import { toolArguments } from "../../tool-inputs/tool-arguments.js";
+import { toArguments } from "../../tool-inputs/tool-input.js";
+import type { AskedCall } from "./asked-call.js";
+import { inputToRun, type ShownInput, showInput } from "./shown-input.js";
+
+/** A person's part in the calls of a tool: why they are asked about a call, and what they can decide. */
+export type Approval = (
+  input: Readonly<Record<string, unknown>>,
+  view: RunView,
+) => Promise<Pick<ApprovalRequest, "why" | "allowed"> | undefined>;
 
 /** The reason why a person is asked about a call that only repeats a text. */
 const whyCopied =
@@ -25,33 +32,33 @@ type Asked = Pick<ApprovalRequest, "why" | "allowed">;
  * Judges a call before its tool runs. An action that a person was asked about needs their decision, even if the agent of this
  * process would not ask. A copied call always needs one, and so does an effect that no model asked for, or that may not be whole.
  *
+ * @param ask Tells whether a person is asked about a call of the tool; undefined if nobody ever is.
  * @param before What a person was asked about the action. The same call is not parsed anew: it would get another date.
  * @returns The call if a person decides about it, or else the verdict; undefined if nobody judges it.
  */
 export async function judgeCall(
-  { tools }: AgentParts,
+  tool: AgentTool,
+  ask: Approval | undefined,
   view: RunView,
   action: AgentAction,
   before: AskedCall | undefined,
 ): Promise<AskedCall | Verdict | undefined> {
   const { unsure } = action;
-  if (unsure && !unsure.asks) return { id: action.id, instead: perhapsCut(action.tool, unsure.finishReason) };
-  const tool = tools.byName.get(action.tool);
-  const ask = tool && tools.approve(tool);
-  const anyway = tool && whyAnyway(tool, action);
-  if (tool === undefined || (ask ?? before ?? anyway) === undefined) return undefined;
+  if (unsure && !unsure.asks) return undefined;
+  const anyway = whyAnyway(tool, action);
+  if ((ask ?? before ?? anyway) === undefined) return undefined;
   const call = callOf(action);
   if (before?.call === call) return before;
   const args = toolArguments(tool, action.toolInput);
   if (args.kind === "refused") return undefined;
   const shown = await showInput(tool, toArguments(args.args));
   // The schema may say another thing the next time, so that the tool is not tried.
-  if (typeof shown === "string") return { id: action.id, instead: wrongInput(tool.name, shown) };
+  if (typeof shown === "string") return { instead: wrongInput(tool.name, shown) };
   const byPolicy = await ask?.(shown.judged, view);
   const asked = anyway ? askedAnyway(anyway, byPolicy, before?.request) : (byPolicy ?? before?.request);
   if (asked === undefined) {
     const input = await inputToRun(tool, shown);
-    return input && { id: action.id, input };
+    return input && { input };
   }
   const { why, allowed } = asked;
   const { name, description = "" } = tool;

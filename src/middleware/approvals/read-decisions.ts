@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import { describeValue } from "../../../base/describe-value.js";
-import { isRecord } from "../../../base/is-record.js";
+import { describeValue } from "../../base/describe-value.js";
+import { isRecord } from "../../base/is-record.js";
+import { decisionsInOrder } from "../../core/state/answer-form.js";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
   approvalDecisionSchema,
   isQuestion,
-} from "../../state/approval.js";
-import { inOurWords, inTheirWords } from "../../state/given-decision.js";
+} from "../../core/state/approval.js";
+import { inOurWords, inTheirWords } from "../../core/state/given-decision.js";
 
 /** What an answer decided. */
 export interface ReadDecisions {
@@ -46,30 +47,17 @@ export function readDecisions(requests: readonly ApprovalRequest[], answer: unkn
 export function decisionsForMiddleware(
   requests: readonly ApprovalRequest[],
   answer: unknown,
-): { readonly decisions: readonly object[] } | string {
+): { readonly value: { readonly decisions: readonly object[] } } | { readonly why: string } {
   const { decided, complaints, general } = readDecisions(requests, answer);
   const decisions = requests.flatMap(({ id, tool }) => {
     const decision = decided.get(id);
     return decision ? inTheirWords(decision, tool) : [];
   });
-  if (decisions.length === requests.length && general.length === 0) return { decisions };
+  if (decisions.length === requests.length && general.length === 0) return { value: { decisions } };
   const [wrong] = [...general, ...complaints.values()];
   const open = requests.flatMap(({ id }) => (decided.has(id) ? [] : id));
-  return wrong ?? `the middleware takes all decisions at once, and there is none about ${open.join(", ")}`;
-}
-
-/** Returns the ids of the actions that an answer names; undefined if it names none. */
-export function idsIn(answer: unknown): string[] | undefined {
-  const ids = isRecord(answer) && decisionsInOrder(answer) === undefined ? Object.keys(answer) : [];
-  return ids.length === 0 ? undefined : ids;
-}
-
-/** Returns the decisions of an answer that does not name the actions. */
-function decisionsInOrder(answer: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(answer)) return answer;
-  if (!isRecord(answer)) return undefined;
-  if (Array.isArray(answer.decisions)) return answer.decisions;
-  return typeof answer.type === "string" ? [answer] : undefined;
+  const why = wrong ?? `the middleware takes all decisions at once, and there is none about ${open.join(", ")}`;
+  return { why: why.replace(/\.$/, "") };
 }
 
 function refusedWhole(complaint: string): ReadDecisions {

@@ -12,9 +12,9 @@ import {
   decide,
   openThreads,
   streamTurn,
-} from "../../../../src/index.js";
-import { scriptedModel } from "../../../../src/testing/index.js";
-import { allOf } from "../../../helpers/turn-events.js";
+} from "../../../src/index.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { allOf } from "../../helpers/turn-events.js";
 
 const thread = { configurable: { thread_id: "t" } };
 let ran: unknown[] = [];

@@ -1,6 +1,6 @@
-import type { Approval } from "../core/parts/tools.js";
-import { decisionTypes } from "../core/state/decision-types.js";
-import type { OutsideText } from "../core/state/outside.js";
+import { decisionTypes } from "../../core/state/decision-types.js";
+import type { OutsideText } from "../../core/state/outside.js";
+import type { Approval } from "./judge-call.js";
 
 /** Returns the check that asks about the calls of a tool with effects, once text from outside is in the thread. */
 export function afterTaint(name: string): Approval {

@@ -2,9 +2,8 @@ import { tool } from "@langchain/core/tools";
 import { Command, INTERRUPT, isInterrupted, MemorySaver } from "@langchain/langgraph";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { readDecisions } from "../../../../src/core/nodes/acting/read-decisions.js";
-import { PAUSE_CHANNEL } from "../../../../src/core/run/notes.js";
-import { decisionSchema } from "../../../../src/core/state/decision.js";
+import { PAUSE_CHANNEL } from "../../../src/core/run/notes.js";
+import { decisionSchema } from "../../../src/core/state/decision.js";
 import {
   type AgentOptions,
   approvalRequests,
@@ -13,10 +12,11 @@ import {
   decide,
   InvalidOptionError,
   streamTurn,
-} from "../../../../src/index.js";
-import { type ScriptedReply, scriptedModel } from "../../../../src/testing/index.js";
-import { needs } from "../../../helpers/needs.js";
-import { allOf, stepsIn } from "../../../helpers/turn-events.js";
+} from "../../../src/index.js";
+import { readDecisions } from "../../../src/middleware/approvals/read-decisions.js";
+import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { needs } from "../../helpers/needs.js";
+import { allOf, stepsIn } from "../../helpers/turn-events.js";
 
 const thread = { configurable: { thread_id: "t" } };
 let paid: string[] = [];

@@ -1,9 +1,10 @@
 import type { ToolCall } from "@langchain/core/messages/tool";
-import { InvalidOptionError } from "../base/errors.js";
-import type { AgentTool, Approval, Tools } from "../core/parts/tools.js";
-import type { RunView } from "../core/run/run-view.js";
-import { type DecisionType, decisionTypes } from "../core/state/decision-types.js";
-import { metadataOf } from "../core/tools/tool-metadata.js";
+import { InvalidOptionError } from "../../base/errors.js";
+import type { AgentTool } from "../../core/parts/tools.js";
+import type { RunView } from "../../core/run/run-view.js";
+import { type DecisionType, decisionTypes } from "../../core/state/decision-types.js";
+import { metadataOf } from "../../core/tools/tool-metadata.js";
+import type { Approval } from "./judge-call.js";
 import type { PolicyName } from "./policy-names.js";
 import { afterTaint } from "./taint.js";
 
@@ -36,7 +37,7 @@ export type ApprovePolicy<Context = Record<string, unknown>> =
  *
  * @param afterOutside True if calls with effects ask once text from outside is in the thread.
  */
-export function approval(policy: ApprovePolicy, afterOutside = false): Tools["approve"] {
+export function approval(policy: ApprovePolicy, afterOutside = false): (tool: AgentTool) => Approval | undefined {
   return (tool) => {
     const { name } = tool;
     const possible = metadataOf(tool).approve;
