@@ -35,6 +35,8 @@ export type { TurnLimits } from "./turn-limits.js";
 
 // What a thread holds
 
+export type { ContentBlock } from "../content/content-block.js";
+export type { FileForm, FileKind, FilesTaken } from "../content/file-block.js";
 export {
   type EventDetails,
   type EventOf,
@@ -45,7 +47,6 @@ export {
 export type { ApprovalDecision, ApprovalRequest } from "../core/state/approval.js";
 export type { ChatHistory, ChatTurn } from "../core/state/chat-history.js";
 export type { Citation, CitedQuote } from "../core/state/citation.js";
-export type { ContentBlock } from "../core/state/content-block.js";
 export type {
   ActionResult,
   AgentAction,
@@ -56,14 +57,13 @@ export type {
   Reply,
   StopReason,
 } from "../core/state/decision.js";
-export type { FileForm, FileKind, FilesTaken } from "../core/state/file-block.js";
 export type { OutsideText } from "../core/state/outside.js";
 export type { PromptRecord, Refusal, Shortened } from "../core/state/prompt-record.js";
-export type { ProviderForm } from "../core/state/provider-form.js";
 export type { QuietCall } from "../core/state/quiet-call.js";
 export type { Retrieval } from "../core/state/retrieval.js";
 export type { AgentStateUpdate, AgentStateValues, Turn } from "../core/state/state.js";
 export type { ModelUsage, Tokens, Usage, UsageCounts } from "../core/state/usage.js";
+export type { ProviderForm } from "../provider-forms/provider-form.js";
 export type { ToolInput } from "../tool-inputs/tool-input.js";
 
 // Errors

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { parsedJson } from "../base/attempted.js";
 import { isRecord } from "../base/is-record.js";
 import { inOneLine } from "../base/shorten.js";
-import { refusal } from "../core/state/finish-reason.js";
+import { refusal } from "../provider-forms/finish-reason.js";
 import { codeFields, wordFields } from "./tables/error-fields.js";
 
 /** Makes the error of a stream that ended before its reply was complete. */

@@ -1,5 +1,5 @@
+export type { FileForm, FileKind, FilesTaken } from "../content/file-block.js";
 export type { ModelAbilities, Timeouts } from "../core/parts/models.js";
-export type { FileForm, FileKind, FilesTaken } from "../core/state/file-block.js";
 export type { DecodingServer } from "./constrained-decoding.js";
 export { loadEmbeddings } from "./embeddings.js";
 export type { LoadModelOptions } from "./model-class.js";

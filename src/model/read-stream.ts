@@ -4,7 +4,7 @@ import { dataWithoutSecrets, withoutSecrets } from "../base/secrets/without-secr
 import { piecesIn } from "../core/model/call-pieces.js";
 import type { CutReply } from "../core/parts/models.js";
 import type { Reply } from "../core/state/decision.js";
-import { endingOf, finishReasonIn } from "../core/state/finish-reason.js";
+import { endingOf, finishReasonIn } from "../provider-forms/finish-reason.js";
 import { sizeComplaint } from "../tool-inputs/call-size.js";
 import { brokenOff } from "./event-stream.js";
 import { joinCalls, readArguments } from "./join-calls.js";

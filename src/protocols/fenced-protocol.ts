@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedResult } from "../base/options.js";
+import { hasFiles } from "../content/content.js";
 import type { FencedProtocol, PromptView, Protocol } from "../core/parts/protocol.js";
-import { hasFiles } from "../core/state/content.js";
 import { type ParsedReply, parsedReplySchema, type Reply } from "../core/state/decision.js";
 import { withContent } from "../langgraph/message-form.js";
 import { fencedTools, fencedView } from "./fence/fenced-view.js";

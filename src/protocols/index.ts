@@ -1,3 +1,4 @@
+export type { ContentBlock } from "../content/content-block.js";
 export type {
   Passage,
   PromptView,
@@ -7,7 +8,6 @@ export type {
   ReplyReader,
   Slip,
 } from "../core/parts/protocol.js";
-export type { ContentBlock } from "../core/state/content-block.js";
 export type { ToolSpec } from "../tool-inputs/tool-spec.js";
 export { type ConversationalOptions, conversational } from "./conversational.js";
 export { type ProtocolName, protocolNames } from "./names.js";

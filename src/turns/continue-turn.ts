@@ -11,12 +11,13 @@ import {
   endOf,
   type IntermediateStep,
   intermediateStepSchema,
+  isFollowed,
   replySchema,
   stopReasonSchema,
 } from "../core/state/decision.js";
-import { isFollowed, paused } from "../core/state/finish-reason.js";
 import { turnSchema } from "../core/state/state.js";
 import { usageSchema } from "../core/state/usage.js";
+import { paused } from "../provider-forms/finish-reason.js";
 import { runFrom } from "./go-back.js";
 
 /**

@@ -1,8 +1,8 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedOption, give } from "../base/options.js";
+import { readDataUrl } from "../content/file-block.js";
 import type { ApprovalDecision } from "../core/state/approval.js";
-import { readDataUrl } from "../core/state/file-block.js";
 import { decide } from "../turns/approvals.js";
 
 const text = z.string();

@@ -1,8 +1,8 @@
 import { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import type { ToolCallChunk } from "@langchain/core/messages/tool";
 import { describe, expect, it } from "vitest";
-import { endingOf } from "../../src/core/state/finish-reason.js";
 import { readStream } from "../../src/model/read-stream.js";
+import { endingOf } from "../../src/provider-forms/finish-reason.js";
 
 /** Reads chunks with pieces of calls: "INDEX ID NAME ARGUMENTS", with "-" for none. The pieces of one text are in one chunk. */
 function callsOf(...chunks: readonly string[]) {

@@ -1,6 +1,5 @@
 import { type BaseMessage, coerceMessageLikeToMessage } from "@langchain/core/messages";
 import { sharedByCopies } from "../../base/shared-by-copies.js";
-import { formFor } from "../../core/nodes/planning/form-for.js";
 import { digestOf, promptMessages } from "../../core/nodes/planning/prompt-view.js";
 import type { AgentParts, AgentProtocols } from "../../core/parts/agent-parts.js";
 import { changesPrompt } from "../../core/parts/plugin.js";
@@ -10,6 +9,7 @@ import { type QuietCall, quietDigest } from "../../core/state/quiet-call.js";
 import { repliesIn } from "../../core/state/replies.js";
 import { answerIdOf } from "../../core/state/reply-id.js";
 import type { AgentStateValues } from "../../core/state/state.js";
+import { formFor } from "../../provider-forms/form-for.js";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 
 /** A model call that left a reply, and the state from which its prompt was written. `after` is the number of replies before it. */

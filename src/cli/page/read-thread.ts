@@ -2,7 +2,7 @@ import { isBaseMessage } from "@langchain/core/messages";
 import { createAgent } from "../../agent/create-agent.js";
 import { promptsOf } from "../../agent/prompts/prompt-of.js";
 import type { ModelPrompt } from "../../agent/prompts/written-again.js";
-import { messageText, withoutData } from "../../core/state/content.js";
+import { messageText, withoutData } from "../../content/content.js";
 import type { UsageCounts } from "../../core/state/usage.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { answerProtocol } from "../../retrieval/prompts/answer.js";

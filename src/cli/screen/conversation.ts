@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
+import { messageText } from "../../content/content.js";
 import type { EventDetails } from "../../core/run/events.js";
-import { messageText } from "../../core/state/content.js";
 import { providerSteps } from "../../core/state/provider-steps.js";
 import { reasoningIn } from "../../middleware/reasoning/read-reasoning.js";
 import type { Threads } from "../../threads/open.js";

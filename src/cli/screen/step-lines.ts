@@ -1,7 +1,7 @@
 import { withSeenSigns } from "../../base/unseen-signs.js";
+import { writeContent } from "../../content/content.js";
 import type { EventDetails, PersonAsked } from "../../core/run/events.js";
 import type { ApprovalDecision, ApprovalRequest } from "../../core/state/approval.js";
-import { writeContent } from "../../core/state/content.js";
 import type { Colours } from "./colours.js";
 import { counted, labelled, screenText, shortened } from "./screen-text.js";
 

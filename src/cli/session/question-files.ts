@@ -3,8 +3,8 @@ import { readFile, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { HumanMessage } from "@langchain/core/messages";
 import { codeOf } from "../../base/message-of.js";
-import type { ContentBlock } from "../../core/state/content-block.js";
-import { fileKinds, mostBytes } from "../../core/state/file-block.js";
+import type { ContentBlock } from "../../content/content-block.js";
+import { fileKinds, mostBytes } from "../../content/file-block.js";
 import { questionText } from "../../core/state/turn-input.js";
 import { UsageError } from "../program/exit-codes.js";
 

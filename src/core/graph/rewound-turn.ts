@@ -2,10 +2,10 @@ import { type BaseMessage, HumanMessage, isBaseMessage, RemoveMessage } from "@l
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { ThreadError } from "../../base/errors.js";
+import { blocksOf } from "../../content/content.js";
 import type { InnerGraph } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
-import { blocksOf } from "../state/content.js";
 import { noTurn, turnSchema } from "../state/state.js";
 import { type Configurable, withAncestors } from "./starting-point.js";
 

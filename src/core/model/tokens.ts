@@ -1,7 +1,7 @@
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { callBlocks } from "../state/content.js";
-import type { ContentBlock } from "../state/content-block.js";
+import { callBlocks } from "../../content/content.js";
+import type { ContentBlock } from "../../content/content-block.js";
 import type { Tokens } from "../state/usage.js";
 
 /**

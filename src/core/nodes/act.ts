@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import { Command, END, isGraphInterrupt, type LangGraphRunnableConfig, Send } from "@langchain/langgraph";
 import { z } from "zod";
+import { messageText } from "../../content/content.js";
 import { timeLeft, turnSoFar } from "../limits/limits.js";
 import { repeatNote } from "../limits/repeats.js";
 import { keepSecretsOfModels } from "../model/model-call.js";
@@ -10,7 +11,6 @@ import { leaseOf } from "../run/keeper.js";
 import { openLedger } from "../run/ledger.js";
 import { type Run, runOf, usageOf } from "../run/run.js";
 import { Draft, hasHook } from "../seams/draft.js";
-import { messageText } from "../state/content.js";
 import {
   type Acted,
   type ActionResult,

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
+import type { ContentBlock } from "../../content/content-block.js";
 import { callArguments } from "../../tool-inputs/tool-arguments.js";
 import { toArguments } from "../../tool-inputs/tool-input.js";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
-import type { ContentBlock } from "../state/content-block.js";
 import { type ActionResult, type AgentAction, callIdOf, type Decision, type Reply } from "../state/decision.js";
 import type { OutsideText } from "../state/outside.js";
 import { callsOf, followedMessage, saidMessage } from "./given-message.js";

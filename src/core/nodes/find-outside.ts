@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { blocksOf } from "../../content/content.js";
+import { describeFile, readFile } from "../../content/file-block.js";
 import type { Tools } from "../parts/tools.js";
-import { blocksOf } from "../state/content.js";
-import { describeFile, readFile } from "../state/file-block.js";
 import { type OutsideText, outsideOf, outsideText } from "../state/outside.js";
 import { type ProviderStep, providerSteps } from "../state/provider-steps.js";
 import type { AgentStateValues, Turn } from "../state/state.js";

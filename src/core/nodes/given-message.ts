@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { AIMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { mapTexts } from "../../base/map-texts.js";
-import { callBlocks } from "../state/content.js";
-import type { ContentBlock } from "../state/content-block.js";
+import { callBlocks } from "../../content/content.js";
+import type { ContentBlock } from "../../content/content-block.js";
 import { type AgentAction, callIdOf, type GivenMessage, type Reply } from "../state/decision.js";
 
 /** The fields of an AI message that a reply gives. */

@@ -14,8 +14,7 @@ import {
   stepsText,
   turnsIn,
 } from "../state/chat-history.js";
-import { endOf, type IntermediateStep, type Reply } from "../state/decision.js";
-import { isFollowed } from "../state/finish-reason.js";
+import { endOf, type IntermediateStep, isFollowed, type Reply } from "../state/decision.js";
 import { nothingShortened, type Shortened } from "../state/prompt-record.js";
 import { observationId } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";

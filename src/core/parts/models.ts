@@ -1,11 +1,11 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import type { ServerTool } from "@langchain/core/tools";
+import type { FilesTaken } from "../../content/file-block.js";
+import type { ProviderForm } from "../../provider-forms/provider-form.js";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import type { Reply } from "../state/decision.js";
-import type { FilesTaken } from "../state/file-block.js";
 import type { Refusal } from "../state/prompt-record.js";
-import type { ProviderForm } from "../state/provider-form.js";
 
 /** The models of an agent, and how they are asked. */
 export interface Models {

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { ContentBlock } from "../../content/content-block.js";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import type { ChatHistory } from "../state/chat-history.js";
-import type { ContentBlock } from "../state/content-block.js";
 import type { IntermediateStep, ParsedReply, Reply } from "../state/decision.js";
 
 /** A passage of a document. `number` is its number in answers. `place` is the title of the document and the heading. */

@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { shorten } from "../../base/shorten.js";
-import { blocksOf, messageText } from "./content.js";
-import type { ContentBlock } from "./content-block.js";
+import { blocksOf, messageText } from "../../content/content.js";
+import type { ContentBlock } from "../../content/content-block.js";
 import { endOf, type StopReason, stopReasonSchema, writeCall } from "./decision.js";
 import { shortenedSchema } from "./prompt-record.js";
 

@@ -1,8 +1,9 @@
 import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { contentBlockSchema } from "../../content/content-block.js";
+import { paused } from "../../provider-forms/finish-reason.js";
 import { toolInputSchema } from "../../tool-inputs/tool-input.js";
 import { approvalDecisionSchema, decidedSchema } from "./approval.js";
-import { contentBlockSchema } from "./content-block.js";
 import { outsideTextSchema } from "./outside.js";
 import { shortenedSchema } from "./prompt-record.js";
 import { providerStepSchema } from "./provider-steps.js";
@@ -146,9 +147,6 @@ export const replySchema = z.object({
  */
 export interface Reply extends z.infer<typeof replySchema> {}
 
-/** The `finishReason` of a reply with a tool call that the server could not read. The word is Gemini's. */
-export const malformedCall = "malformed_function_call";
-
 export const parsedActionSchema = z.object({
   tool: z.string(),
   toolInput: toolInputSchema,
@@ -191,9 +189,6 @@ export function callIdOf({ id, callId }: Pick<AgentAction, "id" | "callId">): st
 const thought = z.string().optional();
 
 const cutSchema = z.enum(["length", "filtered"]);
-
-/** The reasons of a provider for ending a reply early: its token limit, or its content filter. */
-export type Cut = z.infer<typeof cutSchema>;
 
 export const parsedReplySchema = z.discriminatedUnion("kind", [
   z.object({
@@ -306,4 +301,9 @@ export interface IntermediateStep {
   reply: Reply;
   decision: Decision;
   results: ActionResult[];
+}
+
+/** Tells whether the reply of a step stands in the messages: its calls were made, or the provider paused it. */
+export function isFollowed({ decision, reply }: IntermediateStep): boolean {
+  return decision.kind !== "unparseable" || reply.finishReason === paused;
 }

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { fileForms, fileKinds } from "./file-block.js";
-import { providerFormSchema } from "./provider-form.js";
+import { fileForms, fileKinds } from "../../content/file-block.js";
+import { providerFormSchema } from "../../provider-forms/provider-form.js";
 
 /**
  * What a model or its package in LangChain does not take in a conversation:

@@ -5,10 +5,10 @@ import { attempted } from "../../base/attempted.js";
 import { InvalidInputError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { shorten } from "../../base/shorten.js";
+import { contentText } from "../../content/content.js";
+import { type ContentBlock, contentBlockSchema } from "../../content/content-block.js";
+import { bytesIn, describeFile, mostBytes, readFile, sizeText } from "../../content/file-block.js";
 import { withContent } from "../../langgraph/message-form.js";
-import { contentText } from "./content.js";
-import { type ContentBlock, contentBlockSchema } from "./content-block.js";
-import { bytesIn, describeFile, mostBytes, readFile, sizeText } from "./file-block.js";
 
 type MessagesInput = { messages: typeof MessagesValue };
 

@@ -3,9 +3,9 @@ import { paragraphs } from "../../base/paragraphs.js";
 import type { Addition, ProposedRequest } from "../../core/parts/plugin.js";
 import type { FencedProtocol, Protocol } from "../../core/parts/protocol.js";
 import type { ParsedReply, Reply } from "../../core/state/decision.js";
-import { cutReason } from "../../core/state/finish-reason.js";
 import { strictSchema } from "../../protocols/prompt/grammars.js";
 import { jsonPieces } from "../../protocols/reading/json-pieces.js";
+import { cutReason } from "../../provider-forms/finish-reason.js";
 import { opening } from "./answer-place.js";
 import type { OutputFormat } from "./output-format.js";
 

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { messageText } from "../../content/content.js";
 import type { Plugin } from "../../core/parts/plugin.js";
 import type { Findings, RunStart, TurnOutcome, Work } from "../../core/run/work.js";
-import { messageText } from "../../core/state/content.js";
 import type { Tokens } from "../../core/state/usage.js";
 import { type Attributes, inSpan, keepsContents, loadTracing, type SpanStart, streamInSpan } from "./spans.js";
 

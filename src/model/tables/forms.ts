@@ -1,4 +1,4 @@
-import type { ProviderForm } from "../../core/state/provider-form.js";
+import type { ProviderForm } from "../../provider-forms/provider-form.js";
 
 /** Matches every text that is not empty. */
 const any = "[^]";

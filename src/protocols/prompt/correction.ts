@@ -1,6 +1,6 @@
 import type { Protocol, Slip } from "../../core/parts/protocol.js";
 import type { Reply } from "../../core/state/decision.js";
-import { cutReason } from "../../core/state/finish-reason.js";
+import { cutReason } from "../../provider-forms/finish-reason.js";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import { withoutEchoedCorrection } from "../reading/sections/correction-frame.js";
 

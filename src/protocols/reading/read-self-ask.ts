@@ -1,4 +1,5 @@
-import type { Cut, ParsedReply, Reply } from "../../core/state/decision.js";
+import type { ParsedReply, Reply } from "../../core/state/decision.js";
+import type { Cut } from "../../provider-forms/finish-reason.js";
 import { looksLikeAction } from "./calls/action-line.js";
 import { inputText, withoutDanglingMarks } from "./calls/call-input.js";
 import { callPlaces } from "./calls/find-call.js";

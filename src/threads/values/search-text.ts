@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { writeContent } from "../../core/state/content.js";
+import { writeContent } from "../../content/content.js";
 import { deserialize, type Serialized } from "./serialize.js";
 
 /** The number of characters of a message that are searched, from its beginning. */

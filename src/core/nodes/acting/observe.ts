@@ -6,13 +6,13 @@ import { endWithStop } from "../../../base/end-with-stop.js";
 import { isRecord } from "../../../base/is-record.js";
 import { messageOf } from "../../../base/message-of.js";
 import { shorten } from "../../../base/shorten.js";
+import { contentText } from "../../../content/content.js";
+import { contentBlockSchema } from "../../../content/content-block.js";
 import { messagesSchema } from "../../../langgraph/message-form.js";
 import { canHandOver } from "../../../langgraph/node-path.js";
 import type { Plugin } from "../../parts/plugin.js";
 import { ranAgent } from "../../run/run.js";
 import { allChannels } from "../../seams/channels.js";
-import { contentText } from "../../state/content.js";
-import { contentBlockSchema } from "../../state/content-block.js";
 import {
   type AgentAction,
   callIdOf,

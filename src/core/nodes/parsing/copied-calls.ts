@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { standsIn } from "../../../base/stands-in.js";
-import { messageText } from "../../state/content.js";
+import { messageText } from "../../../content/content.js";
 import type { ParsedAction } from "../../state/decision.js";
 import { unfenced } from "../../state/mark.js";
 import { providerSteps } from "../../state/provider-steps.js";

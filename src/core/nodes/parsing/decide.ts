@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { checkpointOfNode } from "../../../langgraph/node-checkpoint.js";
+import { cutReason, endingOf, paused } from "../../../provider-forms/finish-reason.js";
 import { sizeComplaint } from "../../../tool-inputs/call-size.js";
 import { limitOnActions, limitOnSteps, limitSentence, type Reached, turnSoFar } from "../../limits/limits.js";
 import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
@@ -11,12 +12,12 @@ import type { FencedProtocol } from "../../parts/protocol.js";
 import {
   type Decision,
   type IntermediateStep,
+  isFollowed,
   type ParsedAction,
   type ParsedReply,
   type Reply,
   writeCall,
 } from "../../state/decision.js";
-import { cutReason, endingOf, isFollowed, paused } from "../../state/finish-reason.js";
 import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { fileBlocks } from "../../../content/content.js";
+import { readFile, sentFile } from "../../../content/file-block.js";
 import {
   isTimeOver,
   limitOfConditions,
@@ -19,9 +21,7 @@ import type { NamedModels } from "../../parts/models.js";
 import { around, changesPrompt, type Plugin, type Prompt } from "../../parts/plugin.js";
 import { runOf } from "../../run/run.js";
 import { runView } from "../../run/run-view.js";
-import { fileBlocks } from "../../state/content.js";
 import { type LastCall, type Reply, unsigned } from "../../state/decision.js";
-import { readFile, sentFile } from "../../state/file-block.js";
 import { nothingShortened } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
 import { placeOf } from "../remember.js";

@@ -1,17 +1,18 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { blocksOf, contentText } from "../../../content/content.js";
+import type { ContentBlock } from "../../../content/content-block.js";
+import { type FilesTaken, filesIn, sentFile } from "../../../content/file-block.js";
 import { withContent } from "../../../langgraph/message-form.js";
+import { paused } from "../../../provider-forms/finish-reason.js";
+import { noWords } from "../../../provider-forms/form-for.js";
 import { noteOnEnd, textOf, writeSaid } from "../../state/chat-history.js";
-import { blocksOf, contentText } from "../../state/content.js";
-import type { ContentBlock } from "../../state/content-block.js";
 import { type IntermediateStep, writeCall } from "../../state/decision.js";
-import { type FilesTaken, filesIn, sentFile } from "../../state/file-block.js";
-import { paused } from "../../state/finish-reason.js";
 import { shownParts, type TextLimits } from "../../state/long-text.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
 import { observationId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { messagesAfter, questionIn, writersOf } from "../remember.js";
-import { correctionsOf, noWords } from "./corrections.js";
+import { correctionsOf } from "./corrections.js";
 import { isLong, shortenedText } from "./shortened-view.js";
 
 /** What a native prompt shows beside the messages of the state. */

@@ -1,6 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import type { IntermediateStep, Reply } from "../../state/decision.js";
-import { isFollowed, paused } from "../../state/finish-reason.js";
+import { paused } from "../../../provider-forms/finish-reason.js";
+import { noWords } from "../../../provider-forms/form-for.js";
+import { type IntermediateStep, isFollowed, type Reply } from "../../state/decision.js";
 
 /** The messages of replies that were not followed. They are no part of the conversation. */
 export interface Corrections {
@@ -33,9 +34,6 @@ export function correctionMessages({ reply, decision }: IntermediateStep): BaseM
   const text = calls === "" ? decision.correction : `You called:\n${calls}\n\n${decision.correction}`;
   return [new AIMessage(reply.text.trim() || noWords), new HumanMessage(text)];
 }
-
-/** Stands for a reply without words. */
-export const noWords = "(no words)";
 
 /** The most calls of a reply that a correction shows. */
 const mostWritten = 40;

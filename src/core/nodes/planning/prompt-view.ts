@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../../base/paragraphs.js";
+import { formFor } from "../../../provider-forms/form-for.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { Addition } from "../../parts/plugin.js";
 import type { FencedProtocol, Passage, PromptView } from "../../parts/protocol.js";
@@ -8,7 +9,6 @@ import { readableResults } from "../../state/long-text.js";
 import { type PromptRecord, promptDigest, type Shortened } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { conversation, marksOf, questionFiles } from "./conversation.js";
-import { formFor } from "./form-for.js";
 import { shortenedView } from "./shortened-view.js";
 import { shownTurn } from "./shown-turn.js";
 

@@ -1,11 +1,11 @@
 import { ModelError, type RequestPart } from "../../../base/errors.js";
+import { fileBlocks } from "../../../content/content.js";
+import { readFile } from "../../../content/file-block.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { NamedModel } from "../../parts/models.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
 import { runOf } from "../../run/run.js";
-import { fileBlocks } from "../../state/content.js";
 import type { LastCall } from "../../state/decision.js";
-import { readFile } from "../../state/file-block.js";
 import type { AgentStateValues } from "../../state/state.js";
 import type { PreparedCall, Step } from "./prepared-call.js";
 

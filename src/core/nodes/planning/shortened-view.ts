@@ -1,10 +1,10 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { shorten } from "../../../base/shorten.js";
+import { blocksOf } from "../../../content/content.js";
+import { filesIn } from "../../../content/file-block.js";
 import type { PromptView } from "../../parts/protocol.js";
 import { textOf } from "../../state/chat-history.js";
-import { blocksOf } from "../../state/content.js";
 import type { IntermediateStep } from "../../state/decision.js";
-import { filesIn } from "../../state/file-block.js";
 import type { PromptRecord, Shortened } from "../../state/prompt-record.js";
 import { observationId } from "../../state/reply-id.js";
 import { longestCut } from "./longest-cut.js";

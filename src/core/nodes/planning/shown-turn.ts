@@ -1,13 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../../base/paragraphs.js";
+import { messageText } from "../../../content/content.js";
 import type { ToolSpec } from "../../../tool-inputs/tool-spec.js";
 import type { PromptView } from "../../parts/protocol.js";
 import type { Copies } from "../../seams/draft.js";
 import { seenMessage, textOf, writeSaid } from "../../state/chat-history.js";
-import { messageText } from "../../state/content.js";
-import { type ActionResult, type AgentAction, type IntermediateStep, writeCall } from "../../state/decision.js";
-import { isFollowed } from "../../state/finish-reason.js";
+import {
+  type ActionResult,
+  type AgentAction,
+  type IntermediateStep,
+  isFollowed,
+  writeCall,
+} from "../../state/decision.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { isCallOf, resultContent } from "../action-messages.js";

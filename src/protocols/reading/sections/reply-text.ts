@@ -1,6 +1,6 @@
 import { escaped } from "../../../base/escaped.js";
-import type { Cut, Reply } from "../../../core/state/decision.js";
-import { cutReason } from "../../../core/state/finish-reason.js";
+import type { Reply } from "../../../core/state/decision.js";
+import { type Cut, cutReason } from "../../../provider-forms/finish-reason.js";
 import { answerSigns } from "../../forms/call-forms.js";
 import { openingSigns, withoutSeparators } from "../../forms/form-signs.js";
 import { withoutFences } from "../shown-code.js";

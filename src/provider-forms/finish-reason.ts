@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { Cut, IntermediateStep } from "./decision.js";
 import { type Ending, endingsOfWords, wholeWords } from "./finish-words.js";
 
 /** The finish reason of a reply in which the model refuses to answer. The word is Anthropic's. */
@@ -8,10 +7,11 @@ export const refusal = "refusal";
 /** The finish reason of a reply that the provider paused, with a tool of its own at work. The word is Anthropic's. */
 export const paused = "pause_turn";
 
-/** Tells whether the reply of a step stands in the messages: its calls were made, or the provider paused it. */
-export function isFollowed({ decision, reply }: IntermediateStep): boolean {
-  return decision.kind !== "unparseable" || reply.finishReason === paused;
-}
+/** The finish reason of a reply with a tool call that the server could not read. The word is Gemini's. */
+export const malformedCall = "malformed_function_call";
+
+/** The reasons of a provider for ending a reply early: its token limit, or its content filter. */
+export type Cut = Extract<Ending, "length" | "filtered">;
 
 const word = z.string().optional().catch(undefined);
 

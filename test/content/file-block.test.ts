@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ContentBlock } from "../../../src/core/state/content-block.js";
-import { type FileForm, fileKinds, filesIn, readFile, sentFile, sizeText } from "../../../src/core/state/file-block.js";
+import type { ContentBlock } from "../../src/content/content-block.js";
+import { type FileForm, fileKinds, filesIn, readFile, sentFile, sizeText } from "../../src/content/file-block.js";
 
 const data = "QUJD";
 const png = `data:image/png;base64,${data}`;

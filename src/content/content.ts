@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isRecord } from "../../base/is-record.js";
+import { isRecord } from "../base/is-record.js";
 import type { ContentBlock } from "./content-block.js";
 import { bytesIn, describeFile, fieldsOf, readFile, sizeText } from "./file-block.js";
 

@@ -1,5 +1,5 @@
-import { isRecord } from "../../base/is-record.js";
-import { shorten } from "../../base/shorten.js";
+import { isRecord } from "../base/is-record.js";
+import { shorten } from "../base/shorten.js";
 import type { ContentBlock } from "./content-block.js";
 
 /** The kinds of files in content. A PDF is a `file`. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { isRecord } from "../../base/is-record.js";
-import type { ProviderForm } from "../state/provider-form.js";
+import { isRecord } from "../base/is-record.js";
+import type { ProviderForm } from "./provider-form.js";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 type Refusals = ProviderForm["schemas"];

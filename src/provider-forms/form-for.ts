@@ -1,12 +1,14 @@
 import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { withContent } from "../../../langgraph/message-form.js";
-import type { ToolSpec } from "../../../tool-inputs/tool-spec.js";
-import { blocksOf, callBlocks } from "../../state/content.js";
-import type { ContentBlock } from "../../state/content-block.js";
-import type { ProviderForm } from "../../state/provider-form.js";
-import { takenSchema } from "../../tools/taken-schema.js";
-import { noWords } from "./corrections.js";
+import { blocksOf, callBlocks } from "../content/content.js";
+import type { ContentBlock } from "../content/content-block.js";
+import { withContent } from "../langgraph/message-form.js";
+import type { ToolSpec } from "../tool-inputs/tool-spec.js";
+import type { ProviderForm } from "./provider-form.js";
+import { takenSchema } from "./taken-schema.js";
+
+/** Stands for a message without words. */
+export const noWords = "(no words)";
 
 /** A prompt as its provider takes it. */
 interface SentForm {
