@@ -72,6 +72,7 @@ const placesOutsideTheCore: readonly [place: string, words: RegExp][] = [
   ["middleware/reasoning/", /reasoning.?(?:in\b|event|reader|delta)/i],
   ["middleware/provider-calls", /provider.?(?:event|call)/i],
   ["middleware/tracing/", /tracing|\btraced|\bspans?\b|telemetry/i],
+  ["middleware/approvals/", /approval|\bapprove\b|decisionTypes/i],
   ["middleware/output/", /output-delta|OutputFormat/],
 ];
 

@@ -7,7 +7,6 @@ import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { askedIn, hasAsked } from "../../langgraph/pending-writes.js";
 import type { KnownQuestion, Plugin } from "../parts/plugin.js";
 import { idsIn } from "../state/answer-form.js";
-import { readApproval } from "../state/approval.js";
 
 /**
  * Checks that the answer of a person is for a pending question. LangGraph would store any answer, and run nothing.
@@ -67,7 +66,7 @@ function readBy(question: KnownQuestion | undefined, thread: string, answer: unk
 export function missingAsker(tuple: CheckpointTuple, plugins: readonly Plugin[]): string | undefined {
   // In a tool another agent asks, with middleware of its own.
   const asked = nextNodes(tuple).includes("act") ? [] : askedIn(tuple.pendingWrites ?? []);
-  const asking = asked.map(({ value }) => readApproval(value)?.by);
+  const asking = asked.map(({ value }) => questionIn(value, plugins)?.by);
   return asking.find((name) => name !== undefined && !plugins.some((plugin) => plugin.name === name));
 }
 

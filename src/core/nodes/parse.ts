@@ -46,7 +46,7 @@ async function parseWithHooks(
   const found = draft.messages.find(({ id }) => id === before.id);
   const now = AIMessage.isInstance(found) ? found : undefined;
   const { reply, decision: anew } = readAnew(read, before, now, specs);
-  const decision = withApprovals(anew, callsIn(draft.decided, before.id), callsIn(draft.messages, before.id));
+  const decision = withPersonsWord(anew, callsIn(draft.decided, before.id), callsIn(draft.messages, before.id));
   if (decision.kind === "unparseable") draft.messages = draft.messages.filter((said) => said !== now);
   const isAgain = jumpTo === "model" && decision.kind === "finish";
   if (isAgain) return draft.update({ decision: askedAgain, reply: withoutMessage(reply) });
@@ -62,7 +62,7 @@ async function parseWithHooks(
 }
 
 /** Notes which calls a person was asked about, and whether they are still the same. */
-function withApprovals(decision: Decision, asked: Calls | undefined, calls: Calls = []): Decision {
+function withPersonsWord(decision: Decision, asked: Calls | undefined, calls: Calls = []): Decision {
   if (decision.kind !== "action" || asked === undefined) return decision;
   const isSame = (id: string) => {
     const [before, now] = [asked, calls].map((all) => all.find((call) => call.id === id));

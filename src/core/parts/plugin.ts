@@ -213,8 +213,16 @@ export interface Verdict {
   readonly said?: Pick<ActionResult, "decision" | "decided">;
 }
 
+/** Who asked a question: the name of the plug-in, and the messages as it left them. */
+export interface AskedBy {
+  readonly by: string;
+  readonly messages: readonly BaseMessage[];
+}
+
 /** A question with which a thread waits, as a plug-in knows it that asked. */
 export interface KnownQuestion {
+  /** The name of the plug-in that reads the answer, if the agent cannot go on without it. */
+  readonly by?: string | undefined;
   /** The ids of the actions that it is about. */
   readonly ids: readonly string[];
   /** Tells whether an answer is meant for it. */
@@ -253,6 +261,8 @@ export interface Plugin extends Middleware {
    * @throws GraphInterrupt while an answer is missing.
    */
   beforeTools?(step: CallsOfStep): Promise<ReadonlyMap<string, Verdict>>;
+  /** Returns the question of a hook as people are shown it. */
+  showQuestion?(value: unknown, asked: AskedBy): unknown;
   /** Reads the value of an interrupt; undefined if the plug-in does not know such a question. */
   readQuestion?(value: unknown): KnownQuestion | undefined;
   /** True if the plug-in changes prompts, so that they cannot be made again of the state. */

@@ -1,8 +1,8 @@
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { answersIn } from "../../langgraph/pending-writes.js";
+import { digestOfCall } from "../../tool-inputs/call-digest.js";
 import { toArguments } from "../../tool-inputs/tool-input.js";
-import { digestOfCall } from "../state/approval.js";
 import { type AgentAction, type Outcome, outcomeSchema } from "../state/decision.js";
 
 /** A question to a person. `by` is the id of the action whose tool asks; it is empty if the agent asks for decisions. */

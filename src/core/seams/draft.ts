@@ -1,7 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import { type BaseMessage, RemoveMessage } from "@langchain/core/messages";
 import { interopParse, interopSafeParse, isInteropZodSchema } from "@langchain/core/utils/types";
-import { type LangGraphRunnableConfig, messagesStateReducer, Overwrite, ReducedValue } from "@langchain/langgraph";
+import {
+  GraphInterrupt,
+  isGraphInterrupt,
+  type LangGraphRunnableConfig,
+  messagesStateReducer,
+  Overwrite,
+  ReducedValue,
+} from "@langchain/langgraph";
 import { InvalidOptionError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
 import { checkedResult } from "../../base/options.js";
@@ -11,7 +18,6 @@ import type { HookPlace, MiddlewareFunctions, MiddlewareRuntime, Plugin, SeenSta
 import type { AgentStateValues } from "../state/state.js";
 import { allChannels, channelsOf, contextNamesOf } from "./channels.js";
 import { asGiven, copyOf } from "./copied-messages.js";
-import { withRequests } from "./reviewed.js";
 
 /** Tells whether a plug-in has a hook at a place. */
 export function hasHook(plugins: readonly Plugin[], place: HookPlace): boolean {
@@ -87,8 +93,17 @@ export class Draft {
     try {
       return await Reflect.apply(hook, plugin, [seen, runtimeFor(plugin, config)]);
     } catch (error) {
-      throw withRequests(error, plugin.name, this.messages);
+      throw this.#asShown(error, plugin.name);
     }
+  }
+
+  /** Returns an error whose questions are as plug-ins show them. */
+  #asShown(error: unknown, by: string): unknown {
+    if (!isGraphInterrupt(error)) return error;
+    const asked = { by, messages: this.messages };
+    const shown = (value: unknown) =>
+      this.plugins.reduce((value, plugin) => plugin.showQuestion?.(value, asked) ?? value, value);
+    return new GraphInterrupt(error.interrupts.map(({ value, ...others }) => ({ ...others, value: shown(value) })));
   }
 
   /** Takes an update. A hook may return the whole state, so only what it changed counts. */

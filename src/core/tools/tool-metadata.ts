@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
 import type { AgentTool, Tools } from "../parts/tools.js";
-import { decisionTypes } from "../state/decision-types.js";
 
 const flag = z.boolean().catch(false);
 
@@ -13,7 +12,6 @@ const flag = z.boolean().catch(false);
  * - `untrusted`: the tool brings text from outside, such as pages and mails, which may try to give orders. Others may have
  *   written its description, too.
  * - `fence`: false leaves every byte of what the tool returns in prompts. It is for a tool whose texts you trust.
- * - `approve`: the decisions that a person can make about its calls. `true` stands for all of them.
  * - `polls`: the tool may be called again and again, as it waits for something.
  * - `timeoutMs`: the longest time of a call.
  */
@@ -22,10 +20,6 @@ const metadataSchema = z.object({
   idempotent: flag,
   untrusted: flag,
   fence: z.boolean().catch(true),
-  approve: z
-    .union([z.literal(true).transform(() => decisionTypes), z.array(z.enum(decisionTypes)).min(1)])
-    .optional()
-    .catch(undefined),
   polls: flag,
   timeoutMs: z.number().positive().optional().catch(undefined),
 });

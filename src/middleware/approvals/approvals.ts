@@ -9,6 +9,7 @@ import { type ApprovalRequest, approvalValue, decidedSchema, readApproval } from
 import type { AgentAction } from "../../core/state/decision.js";
 import { type AskedCall, askedCallSchema } from "./asked-call.js";
 import { type Approval, judgeCall } from "./judge-call.js";
+import { withRequests } from "./langchain-question.js";
 import { decided } from "./outcomes.js";
 import { type ApprovePolicy, approval } from "./policy.js";
 import { decisionsForMiddleware, type ReadDecisions, readDecisions } from "./read-decisions.js";
@@ -26,6 +27,7 @@ export function approvals(policy: ApprovePolicy, afterOutside: boolean): Plugin 
     name: "approvals",
     judges: (tool) => approve(tool) !== undefined,
     beforeTools: (step) => judgeCalls(step, approve),
+    showQuestion: withRequests,
     readQuestion,
   };
 }
@@ -117,6 +119,7 @@ function readQuestion(value: unknown): KnownQuestion | undefined {
   const { by, requests } = asked;
   const ids = requests.map(({ id }) => id);
   return {
+    by,
     ids,
     takes: (answer) => idsIn(answer)?.some((id) => ids.includes(id)) ?? true,
     read: (answer) => (by === undefined ? { value: answer } : decisionsForMiddleware(requests, answer)),

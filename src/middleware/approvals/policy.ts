@@ -1,4 +1,5 @@
 import type { ToolCall } from "@langchain/core/messages/tool";
+import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import type { AgentTool } from "../../core/parts/tools.js";
 import type { RunView } from "../../core/run/run-view.js";
@@ -40,7 +41,7 @@ export type ApprovePolicy<Context = Record<string, unknown>> =
 export function approval(policy: ApprovePolicy, afterOutside = false): (tool: AgentTool) => Approval | undefined {
   return (tool) => {
     const { name } = tool;
-    const possible = metadataOf(tool).approve;
+    const possible = "metadata" in tool ? metadataSchema.parse(tool.metadata).approve : undefined;
     if (possible !== undefined) return always(`${name} always asks a person.`, possible);
     if (policy === "always") return always("This agent asks a person before each call.");
     const tainted = afterOutside && metadataOf(tool).effects ? afterTaint(name) : undefined;
@@ -50,6 +51,16 @@ export function approval(policy: ApprovePolicy, afterOutside = false): (tool: Ag
     return asks ? always(`${name} has effects outside of this conversation.`) : tainted;
   };
 }
+
+/** The decisions that the `metadata` of a tool says a person can make about its calls. `true` stands for all of them. */
+const metadataSchema = z
+  .object({
+    approve: z
+      .union([z.literal(true).transform(() => decisionTypes), z.array(z.enum(decisionTypes)).min(1)])
+      .optional()
+      .catch(undefined),
+  })
+  .catch({ approve: undefined });
 
 function always(why: string, allowed: readonly DecisionType[] = decisionTypes): Approval {
   return async () => ({ why, allowed: [...allowed] });

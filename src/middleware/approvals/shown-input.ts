@@ -3,7 +3,7 @@ import { attempted } from "../../base/attempted.js";
 import { withDigits } from "../../base/digits.js";
 import { isJson, isPlainObject } from "../../base/plain-data.js";
 import { shorten } from "../../base/shorten.js";
-import { digestOfCall } from "../../core/state/approval.js";
+import { digestOfCall } from "../../tool-inputs/call-digest.js";
 import { readInput } from "../../tool-inputs/schema-complaint.js";
 import type { DescribedTool } from "../../tool-inputs/tool-spec.js";
 

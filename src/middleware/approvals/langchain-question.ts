@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { GraphInterrupt, isGraphInterrupt } from "@langchain/langgraph";
+import { AIMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
-import { type ApprovalRequest, digestOfCall } from "../state/approval.js";
-import { decisionWords } from "../state/decision-types.js";
+import type { AskedBy } from "../../core/parts/plugin.js";
+import type { ApprovalRequest } from "../../core/state/approval.js";
+import { decisionWords } from "../../core/state/decision-types.js";
+import { digestOfCall } from "../../tool-inputs/call-digest.js";
 
 const actionSchema = z.object({
   name: z.string(),
@@ -16,23 +17,12 @@ const questionSchema = z.object({
   reviewConfigs: z.array(z.object({ actionName: z.string(), allowedDecisions: z.array(z.string()) })),
 });
 
-/**
- * Adds requests in our form to a question in that of LangChain, so that it is shown and answered as our own are. Any other question
- * and any other error stay as they are.
- *
- * @param by The name of the middleware that asks.
- * @param messages The messages, the last of which makes the calls.
- */
-export function withRequests(error: unknown, by: string, messages: readonly BaseMessage[]): unknown {
-  if (!isGraphInterrupt(error)) return error;
+/** Adds requests in our form to a question in that of LangChain, so that it is shown and answered as our own are. */
+export function withRequests(value: unknown, { by, messages }: AskedBy): unknown {
+  const { data } = questionSchema.safeParse(value);
+  if (data === undefined || !isRecord(value)) return value;
   const said = messages.findLast((message) => AIMessage.isInstance(message));
-  const interrupts = error.interrupts.map(({ value, ...interrupt }) => {
-    const { data } = questionSchema.safeParse(value);
-    if (data === undefined || !isRecord(value)) return { ...interrupt, value };
-    const own = { kind: "approval", requests: requestsOf(data, by, said), complaints: [], by };
-    return { ...interrupt, value: { ...value, ...own } };
-  });
-  return new GraphInterrupt(interrupts);
+  return { ...value, kind: "approval", requests: requestsOf(data, by, said), complaints: [], by };
 }
 
 function requestsOf(
