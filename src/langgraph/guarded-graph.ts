@@ -1,15 +1,19 @@
-import type { RunnableConfig, RunnableToolLike } from "@langchain/core/runnables";
+import { ensureConfig, type Runnable, type RunnableConfig, type RunnableToolLike } from "@langchain/core/runnables";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
+import { concat } from "@langchain/core/utils/stream";
 import type { InteropZodType } from "@langchain/core/utils/types";
 import {
-  CompiledStateGraph,
+  type CompiledStateGraph,
   type ExtractStateType,
+  getConfig,
   type StateDefinitionInit as Shape,
   type StateSnapshot,
 } from "@langchain/langgraph";
-import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { isNested } from "./node-path.js";
+import { type RunGraph, type RunOptions, streamOf } from "./run-stream.js";
 
 type AnyGraph = CompiledStateGraph<unknown, unknown>;
-type RunGraph = AnyGraph["_streamIterator"];
 type Update = AnyGraph["bulkUpdateState"];
 
 /** What `asTool` is given. */
@@ -19,8 +23,6 @@ export interface ToolFields {
   readonly schema?: InteropZodType;
 }
 
-type Tool<O> = RunnableToolLike<InteropZodType, ExtractStateType<O>>;
-
 /** A compiled graph, and what LangGraph itself does with it. */
 export interface InnerGraph {
   /** The graph. LangGraph's server puts another checkpointer in its place after it was made. */
@@ -29,106 +31,99 @@ export interface InnerGraph {
   readonly update: Update;
 }
 
-/** What a {@link GuardedGraph} does around LangGraph's own doings. */
+/** What stands around LangGraph's own doings. */
 export interface Guard {
-  /** Changes the options of a caller of `stream`, before LangGraph reads them. */
-  streamOptions(options: RunnableConfig | undefined): RunnableConfig;
-  /** Changes the options of a caller of `invoke`, before LangGraph reads them. */
-  invokeOptions(options: RunnableConfig | undefined): RunnableConfig;
   /** Fills in what a caller of `asTool` left out. */
   toolFields(fields: ToolFields | undefined): ToolFields;
-  /** Runs the graph. `invoke`, `stream`, `streamEvents` and `batch` all come through here. */
-  readonly run: RunGraph;
+  /** Runs the graph. All ways to run it come through here. */
+  run(...given: Parameters<RunGraph>): ReturnType<RunGraph>;
   /** Updates the state. `updateState` comes through here, too. */
-  readonly update: Update;
+  update(...given: Parameters<Update>): ReturnType<Update>;
   /** Returns what a graph with this identity makes of a checkpointer that it is given after it was made. */
   bind(checkpointer: BaseCheckpointSaver): BaseCheckpointSaver;
-  /** Changes what is read of a state. `saved` has the pending writes beside its checkpoint. */
-  snapshot(snapshot: StateSnapshot, saved: CheckpointTuple): StateSnapshot;
-}
-
-interface Guarded {
-  readonly makeGuard: (inner: InnerGraph) => Guard;
+  /** Changes what is read of a state. */
+  snapshot(snapshot: StateSnapshot): Promise<StateSnapshot>;
 }
 
 /** The name of the method that gives a guarded graph its checkpointer. Two copies of this package have the same one. */
 const BIND = Symbol.for("glassloop.bind");
 
 /**
- * A compiled graph with a {@link Guard}. Works with @langchain/langgraph 1.5.3 to 1.7.3, and relies on this:
- *
- * - All ways to run a graph call `_streamIterator`, which ends after the last write. `stream`, the public method, ends at the
- *   moment of an abort.
- * - `withConfig` makes a copy with `new this.constructor({ ...this })`, so what the constructor takes must be properties.
- * - `stream` and `invoke` call what they stand on. They have too many overloads for an `override` with types.
- * - All readings of a state come through `_prepareStateSnapshot`, with the pending writes.
+ * Puts a guard around a compiled graph, and around each copy that `withConfig` makes of it: public methods of the graph are
+ * replaced. All ways to run a graph call its `stream`, or its `transform` in a sequence that is streamed.
  */
-class GuardedGraph<
-  S,
-  U,
-  N extends string,
-  I extends Shape,
-  O extends Shape,
-  C extends Shape,
-  R,
-  T,
-  W,
-> extends CompiledStateGraph<S, U, N, I, O, C, R, T, W> {
-  readonly makeGuard: Guarded["makeGuard"];
-  private readonly guard: Guard;
-
-  constructor({
-    makeGuard,
-    ...graph
-  }: ConstructorParameters<typeof CompiledStateGraph<S, U, N, I, O, C, R, T, W>>[0] & Guarded) {
-    super(graph);
-    this.makeGuard = makeGuard;
-    this.guard = makeGuard({
-      graph: this,
-      run: (input, options) => super._streamIterator(input, options),
-      update: (config, supersteps) => super.bulkUpdateState(config, supersteps),
-    });
-    const { stream, invoke } = this;
-    Reflect.set(this, "stream", (input: unknown, options?: RunnableConfig) =>
-      Reflect.apply(stream, this, [input, this.guard.streamOptions(options)]),
-    );
-    Reflect.set(this, "invoke", (input: unknown, options?: RunnableConfig) =>
-      Reflect.apply(invoke, this, [input, this.guard.invokeOptions(options)]),
-    );
-  }
-
-  /** Makes this graph keep its threads with another checkpointer. */
-  [BIND](checkpointer: BaseCheckpointSaver): void {
-    this.checkpointer = this.guard.bind(checkpointer);
-  }
-
-  override asTool(fields?: ToolFields): Tool<O> {
-    return Reflect.apply(super.asTool, this, [this.guard.toolFields(fields)]);
-  }
-
-  override _streamIterator(...given: Parameters<RunGraph>): ReturnType<RunGraph> {
-    return this.guard.run(...given);
-  }
-
-  override bulkUpdateState(...given: Parameters<Update>): ReturnType<Update> {
-    return this.guard.update(...given);
-  }
-
-  override async _prepareStateSnapshot(
-    ...given: Parameters<AnyGraph["_prepareStateSnapshot"]>
-  ): Promise<StateSnapshot> {
-    const snapshot = await super._prepareStateSnapshot(...given);
-    const [{ saved }] = given;
-    return saved === undefined ? snapshot : this.guard.snapshot(snapshot, saved);
-  }
-}
-
-/** Returns a compiled graph with a guard. Each copy that `withConfig` makes of it gets a guard of its own. */
 export function guarded<S, U, N extends string, I extends Shape, O extends Shape, C extends Shape, R, T, W>(
   graph: CompiledStateGraph<S, U, N, I, O, C, R, T, W>,
-  makeGuard: Guarded["makeGuard"],
-): CompiledStateGraph<S, U, N, I, O, C, R, T, W> & { asTool(fields?: ToolFields): Tool<O> } {
-  return new GuardedGraph<S, U, N, I, O, C, R, T, W>({ ...graph, makeGuard });
+  makeGuard: (inner: InnerGraph) => Guard,
+): CompiledStateGraph<S, U, N, I, O, C, R, T, W> & {
+  asTool(fields?: ToolFields): RunnableToolLike<InteropZodType, ExtractStateType<O>>;
+} {
+  const { invoke, asTool, bulkUpdateState, getState, getStateHistory, withConfig } = graph;
+  const guard = makeGuard({
+    graph,
+    run: unguardedRun(graph),
+    update: (...given) => Reflect.apply(bulkUpdateState, graph, given),
+  });
+  const run: RunGraph = (input, options) => guard.run(input, options);
+  const stream = (input: unknown, options?: RunOptions) => streamOf(run, input, startOptions(graph, options));
+  // `invoke` reads what `stream` gives to its end, and needs no stream for it.
+  const unstreamed = Object.create(graph, {
+    stream: { value: async (...given: Parameters<RunGraph>) => run(...given) },
+  });
+  return Object.assign(graph, {
+    stream,
+    invoke: (input: unknown, options?: RunOptions) => {
+      const config = startOptions(graph, options);
+      const read = () => Reflect.apply(invoke, unstreamed, [input, config]);
+      return AsyncLocalStorageProviderSingleton.runWithConfig(config, read, true);
+    },
+    async *transform(parts: AsyncIterable<never>, options?: RunOptions) {
+      let input: unknown;
+      for await (const part of parts) input = input === undefined ? part : concat(input, part);
+      yield* await stream(input, options);
+    },
+    withConfig: (config: RunnableConfig) => guarded(Reflect.apply(withConfig, graph, [config]), makeGuard),
+    asTool: (fields?: ToolFields) => Reflect.apply(asTool, graph, [guard.toolFields(fields)]),
+    bulkUpdateState: (...given: Parameters<Update>) => guard.update(...given),
+    getState: async (...given: unknown[]) => guard.snapshot(await Reflect.apply(getState, graph, given)),
+    async *getStateHistory(...given: unknown[]) {
+      for await (const snapshot of Reflect.apply(getStateHistory, graph, given)) yield guard.snapshot(snapshot);
+    },
+    /** Makes this graph keep its threads with another checkpointer. */
+    [BIND](checkpointer: BaseCheckpointSaver): void {
+      graph.checkpointer = guard.bind(checkpointer);
+    },
+  });
+}
+
+/** Returns LangGraph's own way to run a graph. Its `transform` gives what its `stream` gives, but ends after the last write. */
+function unguardedRun(
+  graph: Pick<Runnable, "stream" | "transform"> & { withConfig(config: RunnableConfig): unknown },
+): RunGraph {
+  const { stream, transform, withConfig } = graph;
+  return (input, options) => {
+    const { encoding, signal, ...others } = options;
+    if (encoding === undefined) return Reflect.apply(transform, graph, [valuesOf([input]), options]);
+    // Only `stream` encodes. As a setting of the graph the signal stops the run, and not the reading.
+    const copy = Reflect.apply(withConfig, graph, [{ signal }]);
+    return valuesOf(Reflect.apply(stream, copy, [input, { ...others, encoding }]));
+  };
+}
+
+async function* valuesOf<Value>(values: Iterable<Value> | Promise<AsyncIterable<Value>>): AsyncGenerator<Value> {
+  yield* await values;
+}
+
+/** Returns the options of a run as LangGraph makes them. A graph that a node calls without its config runs in that node. */
+function startOptions({ config }: Pick<AnyGraph, "config">, options: RunOptions = {}): RunOptions {
+  const around = getConfig()?.configurable ?? {};
+  const { configurable = {} } = options;
+  const isInNode = isNested(around) && !isNested(configurable);
+  return ensureConfig<RunOptions>({
+    recursionLimit: config?.recursionLimit,
+    ...options,
+    ...(isInNode && { configurable: { ...around, ...configurable } }),
+  });
 }
 
 /** The part of a compiled graph that gives it a checkpointer. */

@@ -18,13 +18,7 @@ const code = new Map(files.map((file) => [file, codeOf(file)]));
 
 /** What LangGraph and LangChain do not promise, and the files outside of `src/langgraph/` that may know it. */
 const doors: Readonly<Record<string, readonly [pattern: RegExp, ...others: string[]]>> = {
-  "the iterator of a run, and the reading of a state": [/\b_(?:streamIterator|prepareStateSnapshot)\b/],
-  // The interface of an agent extends the type, and makes no subclass.
-  "a subclass or a copy of the compiled graph": [
-    /\b(?:extends|new) CompiledStateGraph\b|\{ \.\.\.graph\b/,
-    "core/agent.ts",
-  ],
-  "methods of a graph that are set anew": [/Reflect\.(?:set|apply)\((?:this|graph|stream|invoke)\b/],
+  "methods of a graph that are replaced": [/Reflect\.apply\((?:stream|invoke|transform|withConfig)\b/],
   "keys of a node's config": [/__pregel_/],
   "fields of a scratchpad": [/\b(?:nullResume|consumeNullResume|interruptCounter|subgraphCounter)\b/],
   "channels that make nodes run": [/"__start__"|branch:to:/],

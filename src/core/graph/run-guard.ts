@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { Command, isCommand, type StateSnapshot } from "@langchain/langgraph";
-import type { BaseCheckpointSaver, CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { NewerDatabaseError, ThreadsDatabaseError } from "../../base/errors.js";
 import { checkedOption, oneOf } from "../../base/options.js";
@@ -9,6 +9,7 @@ import type { Guard, InnerGraph, ToolFields } from "../../langgraph/guarded-grap
 import { isNested } from "../../langgraph/node-path.js";
 import { inOwnMemory } from "../../langgraph/own-memory.js";
 import { askedIn } from "../../langgraph/pending-writes.js";
+import type { RunOptions } from "../../langgraph/run-stream.js";
 import { around, type Plugin } from "../parts/plugin.js";
 import { keeperOf, type Lease, leaseOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
 import { newRun, type Run, runFor, withRun } from "../run/run.js";
@@ -19,11 +20,11 @@ import { noCounts } from "../state/usage.js";
 import { isAnswerWithoutId } from "./check-answer.js";
 import { type ContextTakers, readContext } from "./read-context.js";
 import { rewound } from "./rewound-turn.js";
-import { runToEnd, withOnlyLast, withSignalInside } from "./run-to-end.js";
 import { type AgentOfRun, type Configurable, startingPoint } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
 
-type RunOptions = NonNullable<Parameters<InnerGraph["run"]>[1]> & { readonly configurable: Configurable };
+type Values = ReturnType<InnerGraph["run"]>;
+type Options = RunOptions & { readonly configurable: Configurable };
 
 /** What a guarded graph needs to know. */
 export interface ThreadOptions extends ContextTakers, AgentOfRun {
@@ -38,12 +39,6 @@ export interface ThreadOptions extends ContextTakers, AgentOfRun {
  * a Glassloop database. The `multitaskStrategy` decides about a second run.
  */
 export class RunGuard implements Guard {
-  /**
-   * LangGraph tells the reader of a stream at once when its signal aborts. Here the reader learns it when the run has
-   * ended, and its thread is free.
-   */
-  readonly streamOptions = withSignalInside;
-  readonly invokeOptions = withOnlyLast;
   readonly #wrapWork: WrapWork;
 
   constructor(
@@ -68,7 +63,7 @@ export class RunGuard implements Guard {
   }
 
   /** Runs the graph while it holds the thread. */
-  async *run(...[input, given = {}]: Parameters<InnerGraph["run"]>): ReturnType<InnerGraph["run"]> {
+  async *run(input: unknown, given: RunOptions): Values {
     const configurable = this.#configurable(given);
     const said = given.context ?? this.inner.graph.config?.context;
     // In an outer graph this setting is for the outer graph.
@@ -76,31 +71,34 @@ export class RunGuard implements Guard {
     const options = { ...given, configurable, ...(context !== undefined && { context }) };
     const run = runFor(options);
     run.wrapWork = this.#wrapWork;
+    if (options.signal) run.stopOn(options.signal);
     const answering = isAnswerWithoutId(input) ? run : undefined;
     const resumes = input === null || input === undefined;
-    const taken = this.#takeThread(configurable, run.signal ?? options.signal, answering);
-    const lease = await taken.catch((error: unknown) => {
+    const lease = await this.#takeThread(configurable, run.signal, answering).catch((error: unknown) => {
       throw explainResuming(error, resumes);
     });
     if (lease) run.lease = lease;
     run.begin();
-    const signals = [options.signal, run.signal, lease?.signal].filter((signal) => signal !== undefined);
+    const signals = [run.signal, lease?.signal].filter((signal) => signal !== undefined);
     // A signal costs time in every step, so there is none if nobody can stop the run.
     const signal = signals.length === 0 ? undefined : AbortSignal.any(signals);
-    const stream = this.#runFromStart(run, input, withRun({ ...options, ...(signal && { signal }) }, run));
-    if (lease === undefined) return yield* await stream;
+    const values = this.#runFromStart(run, input, withRun({ ...options, signal }, run));
+    if (lease === undefined) return yield* await values;
     try {
-      yield* runToEnd(stream, () => lease.end(), lease.signal, run.onlyLast);
+      yield* await values;
+      await lease.end();
     } catch (error) {
-      throw explainResuming(error, resumes || lease.hasStored);
+      throw explainResuming(lease.signal.aborted ? lease.signal.reason : error, resumes || lease.hasStored);
+    } finally {
+      await lease.release();
     }
   }
 
   /**
-   * Begins a run at its starting point. Returns the stream itself, because each further generator around it costs time for
+   * Begins a run at its starting point. Returns the values themselves, because each further generator around them costs time for
    * each value.
    */
-  async #runFromStart(run: Run, given: unknown, options: RunOptions): Promise<ReturnType<InnerGraph["run"]>> {
+  async #runFromStart(run: Run, given: unknown, options: Options): Promise<Values> {
     const from = await rewound(this.inner, options.configurable);
     const configurable = await startingPoint(this.inner, this.options, given, from);
     const isTaken = isCommand(given) && run.answer !== undefined;
@@ -115,9 +113,9 @@ export class RunGuard implements Guard {
   }
 
   /** Runs the graph, and explains the errors that end the run. */
-  async *#runExplained(run: Run, input: unknown, options: RunOptions): ReturnType<InnerGraph["run"]> {
+  async *#runExplained(run: Run, input: unknown, options: Options): Values {
     const { signal, configurable } = options;
-    const runWith = (config: RunOptions) => this.inner.run(input, config);
+    const runWith = (config: Options) => this.inner.run(input, config);
     try {
       yield* this.inner.graph.checkpointer === true ? inOwnMemory(options, runWith) : runWith(options);
     } catch (error) {
@@ -141,8 +139,10 @@ export class RunGuard implements Guard {
   }
 
   /** Shows what a run left that stopped at the checkpoint. */
-  snapshot(snapshot: StateSnapshot, { pendingWrites }: CheckpointTuple): StateSnapshot {
-    const stopped = stoppedRun(pendingWrites);
+  async snapshot(snapshot: StateSnapshot): Promise<StateSnapshot> {
+    const { checkpointer } = this.inner.graph;
+    if (snapshot.next.length === 0 || typeof checkpointer !== "object") return snapshot;
+    const stopped = stoppedRun((await checkpointer.getTuple(snapshot.config))?.pendingWrites);
     return stopped ? { ...snapshot, values: valuesLeft(snapshot.values, stopped, this.options.name) } : snapshot;
   }
 

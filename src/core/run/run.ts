@@ -51,13 +51,8 @@ export class Run extends LeaseHolder {
   nodes = 0;
   /** The usage of the node at work. */
   usage = new UsageCounter();
-  /**
-   * Stops the run. LangGraph tells the reader of a stream at once when its own `signal` aborts. With this one the reader
-   * learns it when the run has ended.
-   */
+  /** Stops the run, and the agents in its tools. */
   signal: AbortSignal | undefined;
-  /** True if only the last values and the interrupts of the run are read. */
-  onlyLast = false;
   /** True if the run brings an answer without the id of its question. */
   resumesWithoutId = false;
   /** The questions for which the run brings an answer without an id; undefined if it did not wait for its thread. */

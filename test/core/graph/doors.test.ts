@@ -2,7 +2,7 @@ import { tool } from "@langchain/core/tools";
 import { InMemoryStore, type LangGraphRunnableConfig, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Agent, type AgentOptions, createAgent, openThreads } from "../../../src/index.js";
+import { type AgentOptions, createAgent } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 
 const thread = { configurable: { thread_id: "t" } };
@@ -74,43 +74,6 @@ describe("the usual uses of LangGraph's own agent", () => {
     if (streamMode === "messages") expect(seen.join("")).toBe(streamed.messages.join(""));
     else expect(seen).toEqual(streamed[streamMode]);
   });
-});
-
-/** Counts the values that the runs of a graph give to LangChain. */
-function countValues(agent: Agent): () => number {
-  let count = 0;
-  const values = agent._streamIterator.bind(agent);
-  agent._streamIterator = async function* (...run: Parameters<typeof values>) {
-    for await (const value of values(...run)) {
-      count += 1;
-      yield value;
-    }
-  };
-  return () => count;
-}
-
-it("returns one state from invoke, and streams each state to a reader inside that call", async () => {
-  const threads = await openThreads("memory:");
-  const { agent: inner } = agentThatNotes({ checkpointer: threads.checkpointer });
-  const streamed: unknown[] = [];
-  const note = tool(
-    async ({ text }, { configurable, ...config }) => {
-      if (text === "two") return "noted";
-      const elsewhere = {
-        ...config,
-        configurable: { ...configurable, thread_id: "inner" },
-        streamMode: "values" as const,
-      };
-      for await (const state of await inner.stream({ messages: "Note." }, elsewhere)) streamed.push(state);
-      return "noted";
-    },
-    { name: "note", description: "Lets another agent note a text.", schema: z.object({ text: z.string() }) },
-  );
-  const { agent } = agentThatNotes({ checkpointer: threads.checkpointer, tools: [note] });
-  const valuesOf = countValues(agent);
-  expect((await agent.invoke({ messages: "Note." }, thread)).answer).toBe("Noted.");
-  expect({ invoked: valuesOf(), streamed: streamed.length }).toEqual({ invoked: 1, streamed: 7 });
-  await threads.close();
 });
 
 const nodes = ["rephrase-question", "plan", "parse", "act", "plan", "parse"];
