@@ -39,16 +39,10 @@ export interface ThreadOptions extends ContextTakers, AgentOfRun {
  * a Glassloop database. The `multitaskStrategy` decides about a second run.
  */
 export class RunGuard implements Guard {
-  readonly #wrapWork: WrapWork;
-
   constructor(
     private readonly inner: InnerGraph,
     private readonly options: ThreadOptions,
-  ) {
-    const wrappers = options.plugins.map(({ wrapWork }) => wrapWork);
-    this.#wrapWork = <Result>(work: Work, next: (work: Work) => Promise<Result>) =>
-      around<Work, Result>(wrappers, next)(work);
-  }
+  ) {}
 
   /** Without a schema the tool takes a question. The name of the field is one that all providers accept. */
   toolFields(fields: ToolFields = {}): ToolFields {
@@ -70,7 +64,6 @@ export class RunGuard implements Guard {
     const context = readContext(this.options, said, isNested(configurable) ? {} : configurable);
     const options = { ...given, configurable, ...(context !== undefined && { context }) };
     const run = runFor(options);
-    run.wrapWork = this.#wrapWork;
     if (options.signal) run.stopOn(options.signal);
     const answering = isAnswerWithoutId(input) ? run : undefined;
     const resumes = input === null || input === undefined;
@@ -106,9 +99,10 @@ export class RunGuard implements Guard {
     leaseOf({ configurable })?.begin();
     run.resumesWithoutId = resumesWithoutId(input, configurable, isNested(configurable));
     const wrappers = this.options.plugins.map(({ wrapRun }) => wrapRun);
-    const start = around<RunStart, ReturnType<InnerGraph["run"]>>(wrappers, async () =>
-      this.#runExplained(run, input, { ...options, configurable }),
-    );
+    const start = around<RunStart, ReturnType<InnerGraph["run"]>>(wrappers, async () => {
+      run.wrapWork = workWrapper(this.options.plugins) ?? run.wrapWork;
+      return this.#runExplained(run, input, { ...options, configurable });
+    });
     return start({ name: this.inner.graph.getName(), thread: configurable.thread_id, turn: run.turn });
   }
 
@@ -177,6 +171,13 @@ export class RunGuard implements Guard {
     }
     return keeper.take(checkThreadId(configurable.thread_id), strategy, signal);
   }
+}
+
+/** Returns what plug-ins put around the work of a run that begins. */
+function workWrapper(plugins: readonly Plugin[]): WrapWork | undefined {
+  const wrappers = plugins.flatMap(({ wrapWork }) => wrapWork ?? []);
+  if (wrappers.length === 0) return undefined;
+  return <Result>(work: Work, next: (work: Work) => Promise<Result>) => around<Work, Result>(wrappers, next)(work);
 }
 
 const strategySchema = oneOf(multitaskStrategies);

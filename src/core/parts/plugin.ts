@@ -238,8 +238,8 @@ export interface Plugin extends Middleware {
     run: RunStart,
     next: (run: RunStart) => Promise<AsyncGenerator<Value>>,
   ): Promise<AsyncGenerator<Value>>;
-  /** Around a piece of work: a node, a call of a model with all its tries, a call of a tool. */
-  readonly wrapWork?: WrapWork;
+  /** Around a piece of work: a node, a call of a model with all its tries, a call of a tool. It is read when a run begins. */
+  readonly wrapWork?: WrapWork | undefined;
   /** Adds to a request for the reply of a step. Called for each model that is asked, and again after a refusal. */
   request?(request: ProposedRequest): Addition;
   /** Listens while a model writes the reply of a step. Called for each try. */

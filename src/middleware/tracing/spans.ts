@@ -33,6 +33,11 @@ export async function loadTracing(): Promise<void> {
   if (api === undefined) await loading;
 }
 
+/** Tells whether spans are made. */
+export function hasTracing(): boolean {
+  return api !== undefined;
+}
+
 /**
  * Tells whether spans may have what was said: prompts, replies, inputs and results of tools, the words of errors. The
  * variable is that of OpenTelemetry's conventions.

@@ -1,9 +1,17 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { messageText } from "../../content/content.js";
 import type { Plugin } from "../../core/parts/plugin.js";
-import type { Findings, RunStart, TurnOutcome, Work } from "../../core/run/work.js";
+import type { Findings, RunStart, TurnOutcome, Work, WrapWork } from "../../core/run/work.js";
 import type { Tokens } from "../../core/state/usage.js";
-import { type Attributes, inSpan, keepsContents, loadTracing, type SpanStart, streamInSpan } from "./spans.js";
+import {
+  type Attributes,
+  hasTracing,
+  inSpan,
+  keepsContents,
+  loadTracing,
+  type SpanStart,
+  streamInSpan,
+} from "./spans.js";
 
 // The names are those of OpenTelemetry's conventions for generative AI, version 1.41 (in development). Names that begin
 // with "glassloop" are for what has no name there.
@@ -20,13 +28,17 @@ export const tracing: Plugin = {
       () => turnAttributes(run.turn.outcome),
     );
   },
-  wrapWork: (work, next) =>
-    inSpan(
-      () => spanOf(work),
-      () => attributesOf(work.found),
-      () => next(work),
-    ),
+  get wrapWork() {
+    return hasTracing() ? spanned : undefined;
+  },
 };
+
+const spanned: WrapWork = (work, next) =>
+  inSpan(
+    () => spanOf(work),
+    () => attributesOf(work.found),
+    () => next(work),
+  );
 
 function agentSpan({ name, thread }: RunStart): SpanStart {
   return {
