@@ -73,6 +73,10 @@ const placesOutsideTheCore: readonly [place: string, words: RegExp][] = [
   ["middleware/provider-calls", /provider.?(?:event|call)/i],
   ["middleware/tracing/", /tracing|\btraced|\bspans?\b|telemetry/i],
   ["middleware/approvals/", /approval|\bapprove\b|decisionTypes/i],
+  [
+    "middleware/limits/",
+    /max(?:Unreadable|ToolCalls|ParallelCalls|ModelCalls|Tokens|Dollars|TurnMs)|isForced|stopWhen|repeatNote|invalid-output/,
+  ],
   ["middleware/output/", /output-delta|OutputFormat/],
 ];
 

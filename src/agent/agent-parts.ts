@@ -2,7 +2,6 @@ import { InvalidOptionError } from "../base/errors.js";
 import { countOption } from "../base/options.js";
 import { shorten } from "../base/shorten.js";
 import { citations } from "../citations/check-citations.js";
-import { defaultMaxSteps } from "../core/limits/recursion-limit.js";
 import { LearntRefusals } from "../core/model/learnt-refusals.js";
 import { messageName } from "../core/nodes/action-messages.js";
 import type { AgentParts, PromptParts, RunParts } from "../core/parts/agent-parts.js";
@@ -12,6 +11,7 @@ import type { AgentTool, ToolOption } from "../core/parts/tools.js";
 import { isFunction, type RunView, runView, valueFor } from "../core/run/run-view.js";
 import { metadataOf } from "../core/tools/tool-metadata.js";
 import { buffer, type Memory } from "../memory/index.js";
+import { defaultMaxSteps } from "../middleware/limits/limit-values.js";
 import { OutputFormat } from "../middleware/output/output-format.js";
 import { grammarFields, withRequestFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
@@ -153,8 +153,7 @@ function partsOf(options: AgentOptions, { tools: own, protocol, memory, maxSteps
     },
     memory,
     answers: { ...(name && { name: messageName(name) }), citations },
-    limits: fixedLimits(maxSteps, limits),
-    plugins: pluginsOf(options, format),
+    plugins: pluginsOf(options, fixedLimits(maxSteps, limits), format),
   };
 }
 

@@ -5,7 +5,6 @@ export type { NodeName } from "../core/graph/node-names.js";
 export { idempotencyKey } from "../core/nodes/acting/run-action.js";
 export type { GraphOptions } from "../core/parts/graph-options.js";
 export type { ApprovedCall, ArrivedReply, HookResult, Hooks, ProposedPrompt } from "../core/parts/hooks.js";
-export type { CostLimits, StepLimits, StopCondition, TimeLimits } from "../core/parts/limits.js";
 export type {
   HookPlace,
   Middleware,
@@ -20,6 +19,7 @@ export type { ToolOption } from "../core/parts/tools.js";
 export type { ForRun, RunView } from "../core/run/run-view.js";
 export type { ApprovePolicy, ProposedCall } from "../middleware/approvals/policy.js";
 export type { PolicyName } from "../middleware/approvals/policy-names.js";
+export type { CostLimits, StepLimits, StopCondition, TimeLimits } from "../middleware/limits/limit-values.js";
 export type { OutputSchema } from "../middleware/output/output-schema.js";
 export { approvalRequests, type Decisions, decide } from "../turns/approvals.js";
 export { continueTurn, reopenTurn } from "../turns/continue-turn.js";

@@ -1,5 +1,7 @@
 import type { Plugin } from "../core/parts/plugin.js";
 import { approvals } from "../middleware/approvals/approvals.js";
+import type { Limits } from "../middleware/limits/limit-values.js";
+import { limits } from "../middleware/limits/limits.js";
 import { output } from "../middleware/output/output.js";
 import type { OutputFormat } from "../middleware/output/output-format.js";
 import { providerCalls } from "../middleware/provider-calls.js";
@@ -11,10 +13,12 @@ import type { AgentOptions } from "./options.js";
 /**
  * What plugs into the loop of an agent, from the outside in: ours, and what the user gave.
  *
+ * @param values The limits of a turn.
  * @param format The form of the answers, if they have one.
  */
 export function pluginsOf(
   { middleware = [], hooks, approve = "never", taint }: Plugged,
+  values: Limits,
   format?: OutputFormat,
 ): Plugin[] {
   return [
@@ -23,6 +27,7 @@ export function pluginsOf(
     providerCalls,
     ...middleware,
     ...(hooks ? [hooksPlugin(hooks)] : []),
+    limits(values),
     ...(format ? [output(format)] : []),
     approvals(approve, taint === "approve"),
   ];

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
 import { countOption, give, oneOf } from "../base/options.js";
-import type { CostLimits, Limits, StepLimits, StopCondition, TimeLimits } from "../core/parts/limits.js";
 import type { ForRun } from "../core/run/run-view.js";
 import type { UsageCounts } from "../core/state/usage.js";
+import type { CostLimits, Limits, StepLimits, StopCondition, TimeLimits } from "../middleware/limits/limit-values.js";
 import { costOf, type ModelPrice, pricesSchema } from "../model/prices.js";
 import { forRun } from "./for-run.js";
 
@@ -44,6 +44,9 @@ export interface TurnLimits<Context = Record<string, unknown>>
 const limitSchema = z.number(give("a number above 0")).positive(give("a number above 0"));
 const condition = z.custom((value) => typeof value === "function", give("a function, or a list of functions"));
 
+/** The longest time of a turn, in milliseconds, if the options name none. */
+export const defaultTurnMs = 3_600_000;
+
 /** The schema of the limits of a turn. */
 export const turnLimitsSchema = z.strictObject(
   {
@@ -82,7 +85,7 @@ export function fixedLimits(maxSteps: number, limits: TurnLimits): Limits {
       maxDollars: limits.maxDollars ?? Infinity,
       dollars: (usage) => pricedCost(usage, prices),
     },
-    time: { maxTurnMs: limits.maxTurnMs ?? 3_600_000, toolTimeoutMs: limits.toolTimeoutMs ?? 300_000 },
+    time: { maxTurnMs: limits.maxTurnMs ?? defaultTurnMs, toolTimeoutMs: limits.toolTimeoutMs ?? 300_000 },
     stopWhen: [stopWhen].flat(),
     isForced: limits.earlyStopping === "force",
   };

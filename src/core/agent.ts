@@ -13,7 +13,7 @@ import type { z } from "zod";
 import { DirectRunnable } from "../langgraph/direct-runnable.js";
 import { compileAgent, emptyGraph, nodeOf } from "./graph/compile-agent.js";
 import type { NodeName } from "./graph/node-names.js";
-import { recursionLimit } from "./limits/recursion-limit.js";
+import { recursionLimit } from "./graph/recursion-limit.js";
 import { act } from "./nodes/act.js";
 import { parse } from "./nodes/parse.js";
 import { plan } from "./nodes/plan.js";
@@ -68,7 +68,12 @@ export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions =
   graph
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END });
-  return compileAgent(graph, parts, options, recursionLimit(parts.limits.steps.maxSteps));
+  return compileAgent(
+    graph,
+    parts,
+    options,
+    recursionLimit(Math.min(...plugins.map(({ mostSteps = Infinity }) => mostSteps))),
+  );
 }
 
 /** What a turn is asked, with values for channels of middleware. LangGraph's `Command` has the answers that a turn waits for. */

@@ -5,7 +5,7 @@ import { withPromptWriter } from "../agent/prompts/written-again.js";
 import type { Agent } from "../core/agent.js";
 import { compileAgent, emptyGraph, nodeOf } from "../core/graph/compile-agent.js";
 import { type NodeName, nodeNames } from "../core/graph/node-names.js";
-import { noRecursionLimit } from "../core/limits/recursion-limit.js";
+import { noRecursionLimit } from "../core/graph/recursion-limit.js";
 import { plan } from "../core/nodes/plan.js";
 import type { Node } from "../core/nodes/run-node.js";
 import type { AgentParts } from "../core/parts/agent-parts.js";

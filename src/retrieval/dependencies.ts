@@ -62,6 +62,8 @@ export interface FixedRetrieval {
   readonly passageTokens: number;
   readonly minScore: number | undefined;
   readonly searchTimeoutMs: number;
+  /** The longest time of a turn, in milliseconds. */
+  readonly maxTurnMs: number;
 }
 
 /** The parts of a retrieval agent, for all of its nodes. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type ModelCalls, modelCallsSchema } from "../agent/model-calls.js";
 import { type AgentOptions, agentOptionsSchema, optionsElsewhere } from "../agent/options.js";
-import { type TurnLimits, turnLimitsSchema } from "../agent/turn-limits.js";
+import { defaultTurnMs, type TurnLimits, turnLimitsSchema } from "../agent/turn-limits.js";
 import { describeValue, isClass, slipOf } from "../base/describe-value.js";
 import { InvalidOptionError } from "../base/errors.js";
 import { checkedOption, checkedOptions, countOption, give, hasMethods, oneOf } from "../base/options.js";
@@ -221,6 +221,7 @@ export function checkedRetrieval<Context extends z.ZodObject>(options: Retrieval
     passageTokens,
     minScore,
     searchTimeoutMs,
+    maxTurnMs: turnLimits.maxTurnMs ?? defaultTurnMs,
   };
   return { fixed, agent: { ...agent, limits: turnLimits } };
 }

@@ -8,6 +8,7 @@ import { agentGraph } from "../../src/core/agent.js";
 import { LearntRefusals } from "../../src/core/model/learnt-refusals.js";
 import type { AgentParts } from "../../src/core/parts/agent-parts.js";
 import type { NamedModels } from "../../src/core/parts/models.js";
+import type { Plugin } from "../../src/core/parts/plugin.js";
 import type { FencedProtocol } from "../../src/core/parts/protocol.js";
 
 const form = { ids: ".", names: ".", fields: ".", blocks: true, schemas: [] };
@@ -42,7 +43,7 @@ const double = tool(({ input }) => `${Number(input) * 2}`, {
 });
 
 /** The parts of an agent, made of nothing but the core. */
-function partsWith(replies: string[], maxSteps = 3): AgentParts {
+function partsWith(replies: string[], plugins: Plugin[] = []): AgentParts {
   const model = new FakeListChatModel({ responses: replies });
   const named: NamedModels = [
     {
@@ -88,14 +89,7 @@ function partsWith(replies: string[], maxSteps = 3): AgentParts {
     answers: {
       citations: { renumber: (answer) => answer, check: () => [] },
     },
-    limits: {
-      steps: { maxSteps, maxUnreadable: 2, maxToolCalls: () => 10, maxParallelCalls: 1 },
-      cost: { maxModelCalls: 10, maxTokens: Infinity, maxDollars: Infinity, dollars: () => 0 },
-      time: { maxTurnMs: 60_000, toolTimeoutMs: 60_000 },
-      stopWhen: [],
-      isForced: false,
-    },
-    plugins: [],
+    plugins,
   };
 }
 
@@ -111,8 +105,16 @@ it("an agent made of the core alone runs a tool, answers and remembers", async (
   expect(next.chatHistory.turns).toMatchObject([{ question: "What is twice 21?", answer: "It is 42." }]);
 });
 
+const twoSteps: Plugin = {
+  name: "two-steps",
+  read: (said, { state, reply }) => {
+    if (state.intermediateSteps.length < 2 || reply.last) return said;
+    return { kind: "limit", stopReason: "step-limit", why: "it took 2 steps" };
+  },
+};
+
 it("an agent made of the core alone corrects a reply, ends at a limit, and emits events for both", async () => {
-  const agent = agentGraph(partsWith(["", "call double: 1", "call double: 2", "It is 2."], 2));
+  const agent = agentGraph(partsWith(["", "call double: 1", "call double: 2", "It is 2."], [twoSteps]));
   const told: string[] = [];
   const events = await agent.stream({ messages: "Go." }, { streamMode: "custom" });
   for await (const { type } of events) if (!type.startsWith("model-")) told.push(type);

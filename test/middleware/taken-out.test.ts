@@ -31,6 +31,10 @@ const sees = (type: TurnEvent["type"]) => (events: readonly TurnEvent[]) => even
 /** The promises of an agent, by the names of its plug-ins. */
 const promises: Readonly<Record<string, Kept>> = {
   tracing: { isSeen: () => exporter.getFinishedSpans().some(({ name }) => name === "execute_tool calculator") },
+  limits: {
+    options: { limits: { stopWhen: ({ state }) => state.intermediateSteps.length > 0 && "a step was taken" } },
+    isSeen: (events) => events.some((event) => event.type === "turn-end" && event.stopReason === "stop-condition"),
+  },
   output: {
     replies: [{ content: '{"sum": 4}' }],
     options: { output: z.object({ sum: z.number() }) },

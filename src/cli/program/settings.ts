@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import { defaultMaxSteps } from "../../core/limits/recursion-limit.js";
 import { approvePolicies } from "../../middleware/approvals/policy-names.js";
+import { defaultMaxSteps } from "../../middleware/limits/limit-values.js";
 import { protocolChoices } from "../../protocols/names.js";
 import { type ToolName, toolNames } from "../../tools/named-tools.js";
 import { defaultOpenAIModel } from "./addresses.js";

@@ -1,4 +1,4 @@
-import { limitSentence, noAnswer } from "../../core/limits/limits.js";
+import { limitSentence, noAnswer } from "../../core/parts/reached.js";
 import type { EventOf, TurnEvent } from "../../core/run/events.js";
 import type { Citation } from "../../core/state/citation.js";
 import { endOf } from "../../core/state/decision.js";

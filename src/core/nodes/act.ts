@@ -2,8 +2,6 @@ import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langch
 import { Command, END, isGraphInterrupt, type LangGraphRunnableConfig, Send } from "@langchain/langgraph";
 import { z } from "zod";
 import { messageText } from "../../content/content.js";
-import { timeLeft, turnSoFar } from "../limits/limits.js";
-import { repeatNote } from "../limits/repeats.js";
 import { keepSecretsOfModels } from "../model/model-call.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { AgentTool } from "../parts/tools.js";
@@ -23,13 +21,12 @@ import {
 import { type OutsideText, withOutside } from "../state/outside.js";
 import { replyIdOf } from "../state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
-import { metadataOf, polls } from "../tools/tool-metadata.js";
 import { judgedCalls } from "./acting/judged-calls.js";
 import { namesSources, numberSources } from "./acting/numbered-sources.js";
-import { withNote } from "./acting/outcomes.js";
 import { PendingQuestions } from "./acting/pending-questions.js";
 import { runAction } from "./acting/run-action.js";
 import { callMessage, isCallOf, resultMessage } from "./action-messages.js";
+import { timeFor } from "./ask-within-limits.js";
 import { endTurn } from "./end-turn.js";
 import { outsideInNew } from "./find-outside.js";
 import { givenResults } from "./parsing/hooked-reply.js";
@@ -63,10 +60,10 @@ export function act(agent: AgentParts) {
     });
     const numbered = numberSources(state.sources, returnedResults, agent.answers.citations);
     const { sources } = numbered;
-    const results = numbered.results.map((result) => {
-      const isFree = polls(agent.tools, result.action.tool);
-      return isFree ? result : withNote(repeatNote(result, state.intermediateSteps), result);
-    });
+    const results = agent.plugins.reduceRight(
+      (results, plugin) => plugin.afterTools?.({ results, state, config, tools: agent.tools }) ?? results,
+      numbered.results,
+    );
     spent.addToolCalls(open.length);
     const anew = messageAnew(agent, state, decision, run);
     const messages = [...anew, ...results.map(resultMessage), ...addedMessages(acted)];
@@ -134,15 +131,13 @@ async function runActions(
   actions: readonly AgentAction[],
   config: LangGraphRunnableConfig,
 ): Promise<Acted[]> {
-  const { tools, plugins, limits } = agent;
+  const { tools, plugins } = agent;
   const { citations } = agent.answers;
   const ledger = await openLedger(config, tools.keepsSteps, state.intermediateSteps);
   const questions = new PendingQuestions(config, ledger);
   const isOnRecord = (action: AgentAction) => ledger.recall(action) !== undefined;
   const verdicts = await judgedCalls(agent, { state, config, actions, isOnRecord, question: questions });
-  const left = timeLeft(limits, turnSoFar(state, config), { isLast: false });
-  const timeoutMs = (tool: AgentTool) =>
-    Math.ceil(Math.max(1, Math.min(left, metadataOf(tool).timeoutMs ?? limits.time.toolTimeoutMs)));
+  const timeoutMs = (tool: AgentTool) => Math.ceil(Math.max(1, timeFor(plugins, { state, config, tool })));
   const call = {
     ledger,
     isAlone: actions.length === 1,

@@ -1,28 +1,54 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { isTimeOver, limitOnCall, type TurnSoFar, timeLeft, timeoutsWithin } from "../limits/limits.js";
+import { ModelError } from "../../base/errors.js";
 import { askForText, type WritePrompt } from "../model/ask-model.js";
 import { inOrder } from "../model/failures.js";
 import { asTokensOf, estimatePrompt } from "../model/tokens.js";
 import type { AgentParts } from "../parts/agent-parts.js";
+import type { Timeouts } from "../parts/models.js";
+import type { NextCall, Plugin, TimedCall, TurnNow } from "../parts/plugin.js";
+import type { Reached } from "../parts/reached.js";
 import type { QuietCall } from "../state/quiet-call.js";
 
+/** Returns what keeps a turn from a call of a model; undefined if nothing does. */
+export async function reachedBefore(plugins: readonly Plugin[], call: NextCall): Promise<Reached | undefined> {
+  for (const plugin of plugins) {
+    const reached = plugin.beforeAsk && (await plugin.beforeAsk(call));
+    if (reached) return reached;
+  }
+  return undefined;
+}
+
+/** Returns the milliseconds that a call may take. */
+export function timeFor(plugins: readonly Plugin[], call: TimedCall): number {
+  return Math.min(...plugins.map((plugin) => plugin.timeFor?.(call) ?? Infinity));
+}
+
+/** Returns the time limits of a model call that may not take longer than its turn. */
+export function timeoutsWithin(timeouts: Required<Timeouts>, left: number): Required<Timeouts> {
+  return left < timeouts.totalMs ? { ...timeouts, totalMs: Math.max(1, Math.ceil(left)) } : timeouts;
+}
+
+/** Tells whether a model call failed because the time of its turn is over. */
+export function isTimeOver(error: unknown, left: number): boolean {
+  return error instanceof ModelError && error.kind === "timeout" && left <= 0;
+}
+
 /**
- * Makes a model call that is no step, within the limits of the turn.
+ * Makes a model call that is no step, if nothing keeps the turn from it.
  *
- * @param soFar Returns the turn so far, for its limits.
- * @returns The text of the reply. It is undefined if the limits leave no room for the call.
+ * @returns The text of the reply. It is undefined if there is no room for the call.
  */
 export async function askWithinLimits(
   purpose: QuietCall["purpose"],
-  { models, limits }: Pick<AgentParts, "models" | "limits">,
-  soFar: () => TurnSoFar,
+  { models, plugins }: Pick<AgentParts, "models" | "plugins">,
+  state: TurnNow["state"],
   write: WritePrompt,
   config: RunnableConfig,
 ): Promise<string | undefined> {
   const [{ name, model }] = inOrder(await models.load(), config);
   const inputTokens = () => asTokensOf(model, estimatePrompt(write(() => true)));
-  if (limitOnCall(limits, soFar(), { model: name, inputTokens, isLast: false })) return undefined;
-  const left = () => timeLeft(limits, soFar(), { isLast: false });
+  if (await reachedBefore(plugins, { state, config, model: name, inputTokens })) return undefined;
+  const left = () => timeFor(plugins, { state, config });
   const timeouts = timeoutsWithin(models.limits.timeouts, left());
   const timed = { load: () => models.load(), limits: { ...models.limits, timeouts } };
   try {

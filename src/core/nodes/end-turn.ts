@@ -1,8 +1,8 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { limitSentence } from "../limits/limits.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { TurnEnd } from "../parts/plugin.js";
+import { limitSentence } from "../parts/reached.js";
 import { runOf } from "../run/run.js";
 import { Draft, hasHook } from "../seams/draft.js";
 import { textOf } from "../state/chat-history.js";

@@ -1,7 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { turnSoFar } from "../limits/limits.js";
 import type { WritePrompt } from "../model/ask-model.js";
 import { inOrder, isMistake } from "../model/failures.js";
 import type { AgentParts } from "../parts/agent-parts.js";
@@ -24,9 +23,9 @@ export async function standaloneQuestion(
 ): Promise<string> {
   const { asked } = turn;
   if (!hasAnswers(chatHistory) || isSmallTalk(asked) || !(await rephrases(agent, config))) return asked;
-  const soFar = () => turnSoFar({ turn, intermediateSteps: [], usage: noUsage }, config);
+  const begun = { turn, intermediateSteps: [], usage: noUsage };
   const write: WritePrompt = (fits) => rephrasingFor(agent, turn, chatHistory, fits);
-  const text = await askWithinLimits("rephrasing", agent, soFar, write, config).catch((error: unknown) => {
+  const text = await askWithinLimits("rephrasing", agent, begun, write, config).catch((error: unknown) => {
     if (config.signal?.aborted || isMistake(error)) throw error;
     return undefined;
   });

@@ -4,7 +4,6 @@ import type { ChatHistory } from "../state/chat-history.js";
 import type { PromptRecord } from "../state/prompt-record.js";
 import type { AgentStateValues, Turn } from "../state/state.js";
 import type { Answers } from "./answers.js";
-import type { Limits } from "./limits.js";
 import type { Memory } from "./memory.js";
 import type { Models } from "./models.js";
 import type { Plugin } from "./plugin.js";
@@ -19,13 +18,12 @@ export interface AgentParts {
   readonly tools: Tools;
   readonly memory: Memory;
   readonly answers: Answers;
-  readonly limits: Limits;
   /** What plugs into the loop. The first one is the outermost. */
   readonly plugins: readonly Plugin[];
 }
 
 /** The parts of an agent that are known only in a run. Those that stand here are known before, as far as they can be. */
-export interface RunParts extends Pick<AgentParts, "protocols" | "limits" | "plugins"> {
+export interface RunParts extends Pick<AgentParts, "protocols" | "plugins"> {
   /** Returns the parts for a node that runs. */
   at(state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentParts>;
 }

@@ -1,5 +1,6 @@
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { AIMessage, AIMessageChunk, BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { Command, GraphInterrupt, LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
@@ -7,9 +8,11 @@ import type { EventOf } from "../run/events.js";
 import type { RunStart, WrapWork } from "../run/work.js";
 import type { ActionResult, AgentAction, Outcome, ParsedReply, Reply, StopReason } from "../state/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
+import type { UsageCounts } from "../state/usage.js";
 import type { ModelAbilities } from "./models.js";
 import type { FencedProtocol } from "./protocol.js";
-import type { AgentTool, ToolOption } from "./tools.js";
+import type { Reached } from "./reached.js";
+import type { AgentTool, ToolOption, Tools } from "./tools.js";
 
 /** Where a plug-in is called: the state as the node at work finds it, and the config of that node. */
 interface Place {
@@ -70,8 +73,22 @@ export interface ReplyListener {
   end?(): Pick<Reply, "byProvider"> | undefined;
 }
 
-/** What was read in a reply. `isAnswer` is true for an answer that may not be given. */
-export type Said = ParsedReply & { readonly isAnswer?: boolean };
+/** A reply that was read. */
+export interface GivenReply extends Place {
+  readonly reply: Reply;
+  readonly tools: Tools;
+  /** How often the model wrote the same unreadable reply right before. */
+  readonly timesBefore: number;
+}
+
+/** What was read in a reply, or what keeps it from being followed. `isAnswer` is true for an answer that may not be given. */
+export type Said = (ParsedReply & { readonly isAnswer?: boolean }) | (Reached & { readonly kind: "limit" });
+
+/** The results of a step, when all of its tools have run. */
+export interface ResultsOfStep extends Place {
+  readonly results: readonly ActionResult[];
+  readonly tools: Tools;
+}
 
 /** How a turn ends. */
 export interface TurnEnd extends Place {
@@ -83,6 +100,30 @@ export interface TurnEnd extends Place {
   readonly update: Pick<AgentStateUpdate, "output" | "citations">;
   /** What is told with the answer. */
   readonly told: Pick<EventOf<"answer">, "output" | "sources">;
+}
+
+/** The turn in which something is about to be called. */
+export interface TurnNow {
+  readonly state: Pick<AgentStateValues, "turn" | "intermediateSteps" | "usage">;
+  readonly config: RunnableConfig;
+  /** True for the last call of a turn. Before any other call there must be room for the last one, too. */
+  readonly isLast?: boolean;
+}
+
+/** A call of a model that is about to be made. */
+export interface NextCall extends TurnNow {
+  readonly model: string;
+  /** Estimates the tokens of the prompt. */
+  readonly inputTokens: () => number;
+  /** The state, if the call is for the reply of a step. */
+  readonly step?: AgentStateValues;
+  /** What the node at work has spent. Default: the usage to which the config belongs. */
+  readonly spent?: UsageCounts;
+}
+
+/** A call that may not take longer than a time: of a tool, or of a model. */
+export interface TimedCall extends TurnNow {
+  readonly tool?: AgentTool;
 }
 
 /** A call of a tool that nothing stands against any more, and that is about to be made. */
@@ -244,8 +285,19 @@ export interface Plugin extends Middleware {
   request?(request: ProposedRequest): Addition;
   /** Listens while a model writes the reply of a step. Called for each try. */
   listen?(reply: BegunReply): ReplyListener;
-  /** Returns what to take for what was read in a reply. It is pure. The last plug-in is asked first. */
-  read?(said: Said): Said;
+  /** Returns what keeps a turn from a call of a model. The model is then asked for the last reply of the turn, if it may be. */
+  beforeAsk?(call: NextCall): Promise<Reached | undefined>;
+  /** Returns the milliseconds that a call may take. */
+  timeFor?(call: TimedCall): number;
+  /** The most steps that it lets a turn take. */
+  readonly mostSteps?: number;
+  /**
+   * Returns what to take for what was read in a reply. It is pure, but for the clock. The last plug-in is asked first. The last reply
+   * of a turn and a paused one are read, too.
+   */
+  read?(said: Said, given: GivenReply): Said;
+  /** Adds to the results of a step. The last plug-in is asked first. */
+  afterTools?(step: ResultsOfStep): readonly ActionResult[];
   /** Adds to the end of a turn, before the rest of the answer is sent. The last plug-in is asked first. */
   endTurn?(end: TurnEnd): TurnEnd;
   /** Around the request for the reply of a step, with all its tries. A reply that is returned in place of the given one is followed. */

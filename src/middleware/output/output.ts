@@ -1,6 +1,6 @@
 import { mapTexts } from "../../base/map-texts.js";
-import { isLimitSentence } from "../../core/limits/limits.js";
 import type { Plugin, Said, TurnEnd, WrittenCall } from "../../core/parts/plugin.js";
+import { isLimitSentence } from "../../core/parts/reached.js";
 import { runOf } from "../../core/run/run.js";
 import { endOf } from "../../core/state/decision.js";
 import { markFilter, marksShown } from "../../core/state/mark.js";

@@ -1,7 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { shorten } from "../../base/shorten.js";
-import { turnSoFar } from "../../core/limits/limits.js";
 import { askWithinLimits } from "../../core/nodes/ask-within-limits.js";
 import { marksShown, unfenced } from "../../core/state/mark.js";
 import type { QuietCall } from "../../core/state/quiet-call.js";
@@ -17,8 +16,7 @@ export async function ask(
   messages: BaseMessage[],
   config: LangGraphRunnableConfig,
 ): Promise<string | undefined> {
-  const turn = () => turnSoFar(state, config);
-  const text = await askWithinLimits(purpose, agent, turn, () => messages, config);
+  const text = await askWithinLimits(purpose, agent, state, () => messages, config);
   // Prompts fence the reply again. A mark that the model repeats is none of its words.
   return text === undefined ? undefined : unfenced(text, marksShown(state));
 }

@@ -1,13 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, task } from "@langchain/langgraph";
-import { limitOnCall, replyTokens, turnSoFar } from "../../core/limits/limits.js";
 import { asTokensOf, estimatePrompt } from "../../core/model/tokens.js";
+import { reachedBefore } from "../../core/nodes/ask-within-limits.js";
 import type { Node } from "../../core/nodes/run-node.js";
 import type { Passage } from "../../core/parts/protocol.js";
 import { runOf, usageOf, withRun } from "../../core/run/run.js";
 import { UsageCounter } from "../../core/run/usage-counter.js";
 import { drawReplyId } from "../../core/state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
+import { replyTokens } from "../../middleware/limits/reached-limits.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { answerProtocol } from "../prompts/answer.js";
 import { fenced, onlyData, passagesPart, prompt, questionPart, spoken } from "../prompts/prompt-parts.js";
@@ -97,21 +98,20 @@ async function repliesTo(
 /** Returns the first prompts for which there is room. Each counts for those after it, as all are asked at once. */
 async function withinLimits(
   prompts: readonly BaseMessage[][],
-  { agent: { models, limits } }: RetrievalDependencies,
+  { agent: { models, plugins } }: RetrievalDependencies,
   state: AgentStateValues,
   config: LangGraphRunnableConfig,
 ): Promise<readonly BaseMessage[][]> {
   const [{ name, model }] = await models.load();
   const reserved = new UsageCounter();
   reserved.add(usageOf(config).spent);
-  const end = prompts.findIndex((messages) => {
+  for (const [n, messages] of prompts.entries()) {
     const tokens = asTokensOf(model, estimatePrompt(messages));
-    const turn = turnSoFar(state, config, reserved);
-    const reached = limitOnCall(limits, turn, { model: name, inputTokens: () => tokens, isLast: false });
+    const call = { state, config, model: name, inputTokens: () => tokens, spent: reserved.spent };
+    if (await reachedBefore(plugins, call)) return prompts.slice(0, n);
     reserved.addModelCall(name, { inputTokens: tokens, outputTokens: replyTokens });
-    return reached !== undefined;
-  });
-  return end < 0 ? prompts : prompts.slice(0, end);
+  }
+  return prompts;
 }
 
 /** Makes the node that takes the answer with the highest score of those from each passage, without asking a model. */

@@ -1,14 +1,15 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { checkedResult } from "../../base/options.js";
-import { limitSentence, timeOver } from "../../core/limits/limits.js";
 import { parse } from "../../core/nodes/parse.js";
 import { decide } from "../../core/nodes/parsing/decide.js";
 import type { Node } from "../../core/nodes/run-node.js";
+import { limitSentence } from "../../core/parts/reached.js";
 import { runView } from "../../core/run/run-view.js";
 import type { Decision, Reply } from "../../core/state/decision.js";
 import { drawReplyId } from "../../core/state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
+import { timeOver } from "../../middleware/limits/reached-limits.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { notFoundText, translatedText, translationOfText } from "../prompts/not-found.js";
 import { ask } from "./ask.js";
@@ -23,7 +24,7 @@ export function finish(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const { searched } = retrievalOf(state);
     // Searches may all fail only if the time of the turn is over.
     const isTimeOver = searched.length > 0 && searched.every(({ error }) => error !== undefined);
-    const { stopReason, why } = timeOver(parts.agent.limits);
+    const { stopReason, why } = timeOver(parts.maxTurnMs);
     const ending: Decision = isTimeOver
       ? { kind: "finish", output: limitSentence(why), stopReason, why }
       : { kind: "finish", output: await notFoundAnswer(parts, state, config), stopReason: "not-found" };

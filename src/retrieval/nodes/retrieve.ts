@@ -3,9 +3,9 @@ import { RetrieverError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { withoutSecrets } from "../../base/secrets/without-secrets.js";
 import { untilAborted } from "../../base/until-aborted.js";
-import { timeLeft, turnSoFar } from "../../core/limits/limits.js";
 import { estimateTokens } from "../../core/model/tokens.js";
 import { inTime } from "../../core/nodes/acting/timed-call.js";
+import { timeFor } from "../../core/nodes/ask-within-limits.js";
 import type { Node } from "../../core/nodes/run-node.js";
 import { runOf } from "../../core/run/run.js";
 import { outsideText } from "../../core/state/outside.js";
@@ -30,7 +30,7 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
         : retrievers.filter(({ name }) => retrieval.retrievers.includes(name));
     // An error of a retriever is text from outside, too.
     runOf(config).learn(chosen.map(({ name }) => outsideText(name, state.turn)));
-    const left = () => timeLeft(agent.limits, turnSoFar(state, config), { isLast: false });
+    const left = () => timeFor(agent.plugins, { state, config });
     const timeoutMs = (most: number) => Math.ceil(Math.max(1, Math.min(most, parts.searchTimeoutMs)));
     const asked = { retrievers: chosen, minScore };
     const { passages, searched, failed } = await searchAll(asked, queries, timeoutMs(left()), config);

@@ -4,11 +4,10 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { checkpointOfNode } from "../../../langgraph/node-checkpoint.js";
 import { cutReason, endingOf, paused } from "../../../provider-forms/finish-reason.js";
 import { sizeComplaint } from "../../../tool-inputs/call-size.js";
-import { limitOnActions, limitOnSteps, limitSentence, type Reached, turnSoFar } from "../../limits/limits.js";
 import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
-import type { Limits } from "../../parts/limits.js";
-import type { Said } from "../../parts/plugin.js";
+import type { GivenReply, Said } from "../../parts/plugin.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
+import { limitSentence, type Reached } from "../../parts/reached.js";
 import {
   type Decision,
   type IntermediateStep,
@@ -21,12 +20,9 @@ import {
 import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { metadataOf, polls } from "../../tools/tool-metadata.js";
+import { metadataOf } from "../../tools/tool-metadata.js";
 import { areJudged } from "../acting/judged-calls.js";
 import { copiedCalls } from "./copied-calls.js";
-
-/** The number of times that a model may write the same unreadable reply. After that it would only repeat itself. */
-const mostTheSame = 3;
 
 /**
  * Makes the decision of a reply. It is pure, but for the clock.
@@ -39,52 +35,57 @@ export function decide(
   reply: Reply,
   config: LangGraphRunnableConfig,
 ): Decision {
-  const { limits, tools } = agent;
-  const { maxUnreadable } = limits.steps;
+  const { tools } = agent;
   const protocol = protocolOf(reply, agent.protocols);
   const marks = marksShown(state);
-  const read = () => (reply.isRead ? saidIn(reply) : withoutMark(protocol.parse(reply, tools.specs), marks));
-  if (reply.last) return finishAtLimit(reply.last, reply.last.isAsked ? lastAnswer(agent, read()) : undefined);
-  if (endingOf(reply.finishReason) === "refused") return finishRefused(reply, marks, read());
-  if (reply.finishReason === paused) return goOn(agent, state, config);
-  const turn = turnSoFar(state, config);
-  const before = timesBefore(turn.steps, reply, marks);
+  const heard = () => (reply.isRead ? saidIn(reply) : withoutMark(protocol.parse(reply, tools.specs), marks));
+  const given = { reply, state, config, tools, timesBefore: 0 };
+  if (reply.last)
+    return finishAtLimit(reply.last, reply.last.isAsked ? answerIn(readBy(agent, heard(), given)) : undefined);
+  if (endingOf(reply.finishReason) === "refused") return finishRefused(reply, marks, heard());
+  const steps = state.intermediateSteps.slice(state.turn.continued?.steps);
+  const before = timesBefore(steps, reply, marks);
   const readBefore = (earlier: Reply) => protocol.parse(earlier, tools.specs);
-  const said = answerIfMeant(withinCalls(limits, read()), before, turn.steps.at(-1), readBefore);
+  const isPaused = reply.finishReason === paused;
+  const said = isPaused ? pause : answerIfMeant(withinSize(heard()), before, steps.at(-1), readBefore);
   const copies = said.kind === "action" ? copiedCalls(said.actions, state, marks) : noCopies;
   const isRefused = [...copies].some(({ tool }) => !canAskAbout(tool, agent, config));
   const unknown = unknownEnd(reply);
-  const own = isRefused ? copied(protocol) : askedAgain(said, unknown, turn.steps);
-  const parsed = readBy(agent, own);
-  if (parsed.kind === "finish") {
-    const { cut, ...answer } = parsed;
-    return { ...answer, stopReason: cut ?? "answered" };
+  const own = isRefused ? copied(protocol) : askedAgain(said, unknown, steps);
+  const read = readBy(agent, own, { ...given, timesBefore: before });
+  switch (read.kind) {
+    case "limit": {
+      const { stopReason: limit, why } = read;
+      if (read.isFinal) return finishAtLimit(read, mayBeAnswer(said));
+      return { kind: "unparseable", why, correction: protocol.lastRequest(why), limit };
+    }
+    case "finish": {
+      const { cut, ...answer } = read;
+      return { ...answer, stopReason: cut ?? "answered" };
+    }
+    case "unparseable": {
+      const { why } = read;
+      if (isPaused) return { kind: "unparseable", why, correction: "" };
+      if (cutReason(reply.finishReason) === "filtered") return finishFiltered;
+      const attempt = steps.length - steps.findLastIndex(isFollowed);
+      return { kind: "unparseable", why, correction: protocol.correct({ why, reply, tools: tools.specs, attempt }) };
+    }
+    case "action": {
+      const id = replyIdOf(state);
+      const isNew = newCallIds(state);
+      const actions = read.actions.map((action, n) => {
+        const { callId, written, ...call } = action;
+        return {
+          ...call,
+          id: `${id}-${n + 1}`,
+          ...(callId !== undefined && isNew(callId) && { callId }),
+          ...(copies.has(action) && { copied: true as const }),
+          ...unsureEffect(agent, action.tool, unknown, config),
+        };
+      });
+      return { ...read, actions };
+    }
   }
-  if (parsed.kind === "unparseable" && cutReason(reply.finishReason) === "filtered") return finishFiltered;
-  if (parsed.kind === "unparseable") {
-    const attempt = unreadableInARow(turn.steps) + 1;
-    const isLast = attempt >= maxUnreadable || before + 1 >= mostTheSame;
-    if (isLast && parsed.isAnswer) return finishAtLimit(invalidReplies(attempt), undefined);
-    const reached = isLast ? unreadableReplies(attempt) : limitOnSteps(limits.steps, turn);
-    if (reached) return endAt(reached, limits, protocol, said);
-    const { why } = parsed;
-    return { kind: "unparseable", why, correction: protocol.correct({ why, reply, tools: tools.specs, attempt }) };
-  }
-  const reached = limitOnActions(limits.steps, turn, parsed.actions, (name) => polls(tools, name));
-  if (reached) return endAt(reached, limits, protocol);
-  const id = replyIdOf(state);
-  const isNew = newCallIds(state);
-  const actions = parsed.actions.map((action, n) => {
-    const { callId, written, ...call } = action;
-    return {
-      ...call,
-      id: `${id}-${n + 1}`,
-      ...(callId !== undefined && isNew(callId) && { callId }),
-      ...(copies.has(action) && { copied: true as const }),
-      ...unsureEffect(agent, action.tool, unknown, config),
-    };
-  });
-  return { ...parsed, actions };
 }
 
 /** Returns what a reply says that is no text of a protocol. */
@@ -103,21 +104,14 @@ function newCallIds({ messages }: AgentStateValues): (id: string) => boolean {
   return (id) => !known.has(id) && known.add(id) !== undefined;
 }
 
-/** Lets the model go on with a reply that the provider paused, if no limit ends the turn. */
-function goOn({ limits, protocols }: AgentParts, state: AgentStateValues, config: LangGraphRunnableConfig): Decision {
-  const reached = limitOnSteps(limits.steps, turnSoFar(state, config));
-  if (reached) return endAt(reached, limits, protocols.native ?? protocols.text);
-  return { kind: "unparseable", why: "The provider paused the reply.", correction: "" };
-}
+/** What a reply says that the provider paused. The model goes on with it. */
+const pause: ParsedReply = { kind: "unparseable", why: "The provider paused the reply." };
 
-/** Refuses a reply with too many calls, or with one that is too large. None of them is made. */
-function withinCalls({ steps: { maxParallelCalls: most } }: Limits, said: ParsedReply): ParsedReply {
+/** Refuses a reply with a call that is too large. None of its calls is made. */
+function withinSize(said: ParsedReply): ParsedReply {
   if (said.kind !== "action") return said;
   const complaint = said.actions.map(({ toolInput }) => sizeComplaint(toolInput)).find((text) => text !== undefined);
-  if (complaint) return { kind: "unparseable", why: `It makes a call that cannot be made. ${complaint}` };
-  if (said.actions.length <= most) return said;
-  const why = `It makes ${said.actions.length} tool calls at once, and none of them was made. Make at most ${most} in a reply.`;
-  return { kind: "unparseable", why };
+  return complaint ? { kind: "unparseable", why: `It makes a call that cannot be made. ${complaint}` } : said;
 }
 
 /**
@@ -139,7 +133,7 @@ function answerIfMeant(
 }
 
 /** Returns the words of an unreadable reply that may be an answer. */
-function mayBeAnswer(said: ParsedReply): string | undefined {
+function mayBeAnswer(said: Said): string | undefined {
   return said.kind === "unparseable" ? (said.ifRepeated ?? said.ifShown ?? said.atLimit) : undefined;
 }
 
@@ -199,31 +193,18 @@ function unsureEffect(
   return { unsure: { finishReason, asks: canAskAbout(name, agent, config) } };
 }
 
-/** Ends a turn at a limit: with a last call of the model, or at once, then with the words of a reply that may be an answer. */
-function endAt(reached: Reached, { isForced }: Limits, protocol: FencedProtocol, said?: ParsedReply): Decision {
-  const { stopReason: limit, why } = reached;
-  if (isForced) return finishAtLimit(reached, said && mayBeAnswer(said));
-  return { kind: "unparseable", why, correction: protocol.lastRequest(why), limit };
-}
-
 /** Reads the answer in the last reply of a turn. A model that still makes a call gives none; words that may be one are it. */
-function lastAnswer(agent: AgentParts, said: ParsedReply): string | undefined {
-  const parsed = readBy(agent, said);
-  return parsed.kind === "finish" ? parsed.output : mayBeAnswer(parsed);
+function answerIn(said: Said): string | undefined {
+  return said.kind === "finish" ? said.output : mayBeAnswer(said);
 }
 
-function finishAtLimit(reached: Reached, answer: string | undefined): Decision {
-  const { stopReason, why } = reached;
+function finishAtLimit({ stopReason, why }: Reached, answer: string | undefined): Decision {
   return { kind: "finish", output: answer ?? limitSentence(why), stopReason, why };
 }
 
 /** Returns what the plug-ins of an agent take for what was read. */
-function readBy({ plugins }: AgentParts, said: Said): Said {
-  return plugins.reduceRight((read, plugin) => plugin.read?.(read) ?? read, said);
-}
-
-function unreadableInARow(steps: readonly IntermediateStep[]): number {
-  return steps.length - 1 - steps.findLastIndex(isFollowed);
+function readBy({ plugins }: AgentParts, said: Said, given: GivenReply): Said {
+  return plugins.reduceRight((read, plugin) => plugin.read?.(read, given) ?? read, said);
 }
 
 /** Ends a turn with a refusal. Its words are the answer in the reply, or the whole reply if it has none. */
@@ -232,22 +213,12 @@ function finishRefused({ text }: Reply, marks: readonly string[], said: ParsedRe
   return { kind: "finish", output: words || "The model refused to answer.", stopReason: "refused" };
 }
 
-function invalidReplies(replies: number): Reached {
-  const why = `the model's last ${replies === 1 ? "reply was" : `${replies} replies were`} no answer in the required form`;
-  return { stopReason: "invalid-output", why };
-}
-
 /** The same question would meet the same filter, so the model is not asked again. */
 const finishFiltered: Decision = {
   kind: "finish",
   output: limitSentence("the content filter of the model's provider stopped its reply"),
   stopReason: "filtered",
 };
-
-function unreadableReplies(replies: number): Reached {
-  const why = `the model's last ${replies === 1 ? "reply" : `${replies} replies`} could not be read`;
-  return { stopReason: "unreadable", why };
-}
 
 /** Returns the protocol in which the model was asked for this reply. */
 export function protocolOf({ protocol }: Reply, { text, native }: AgentProtocols): FencedProtocol {

@@ -3,15 +3,6 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { fileBlocks } from "../../../content/content.js";
 import { readFile, sentFile } from "../../../content/file-block.js";
-import {
-  isTimeOver,
-  limitOfConditions,
-  limitOnCall,
-  type Reached,
-  timeLeft,
-  timeoutsWithin,
-  turnSoFar,
-} from "../../limits/limits.js";
 import { readReply } from "../../model/ask-model.js";
 import { fallback, inOrder, isTooLong } from "../../model/failures.js";
 import { again, callModel } from "../../model/model-call.js";
@@ -19,11 +10,12 @@ import { emitPrompt, emitReply } from "../../model/prompt-events.js";
 import { asTokensOf, estimatePrompt } from "../../model/tokens.js";
 import type { NamedModels } from "../../parts/models.js";
 import { around, changesPrompt, type Plugin, type Prompt } from "../../parts/plugin.js";
+import type { Reached } from "../../parts/reached.js";
 import { runOf } from "../../run/run.js";
-import { runView } from "../../run/run-view.js";
 import { type LastCall, type Reply, unsigned } from "../../state/decision.js";
 import { nothingShortened } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
+import { isTimeOver, reachedBefore, timeFor, timeoutsWithin } from "../ask-within-limits.js";
 import { placeOf } from "../remember.js";
 import { streamReply } from "../reply-stream.js";
 import { fittingPrompt, type PreparedCall, prepareCall, type Step, shortenedBefore } from "./prepared-call.js";
@@ -50,11 +42,12 @@ export function askForStep(
 /** Prepares the call of a step. At a limit of the turn it is the last call. If a limit keeps the turn from that, too, it is not made. */
 async function prepare(step: Step): Promise<PreparedCall> {
   const call = await prepareCall(step);
-  const reached = await limitBefore(call);
+  const reached = await reachedBy(call);
   if (reached === undefined) return call;
-  const { last, agent } = step;
-  if (last || agent.limits.isForced) return { ...call, last: { ...(last ?? reached), isAsked: false } };
-  return prepare({ ...step, last: lastCallAt(reached, step) });
+  const { stopReason, why, isFinal } = reached;
+  const { last } = step;
+  if (last || isFinal) return { ...call, last: { ...(last ?? { stopReason, why }), isAsked: false } };
+  return prepare({ ...step, last: lastCallAt({ stopReason, why }, step) });
 }
 
 /** Tells what the prompt of a call does not show. */
@@ -154,21 +147,16 @@ async function shorter(error: unknown, call: PreparedCall): Promise<Step | undef
   return isDeepStrictEqual(next, shortened) ? undefined : { ...call, tooLong: error.message };
 }
 
-/** Finds the limit that keeps a turn from a model call. */
-async function limitBefore({ agent, model, state, config, last, messages, tools }: PreparedCall) {
-  const turn = turnSoFar(state, config);
+/** Returns what keeps a turn from a call. */
+function reachedBy({ agent, model, state, config, last, messages, tools }: PreparedCall) {
   const inputTokens = () => asTokensOf(model.model, estimatePrompt(messages, tools));
-  const place = { isLast: last !== undefined, isFirst: turn.steps.length === 0 };
-  const reached = limitOnCall(agent.limits, turn, { model: model.name, inputTokens, ...place });
-  // A turn that is continued goes on, even if the condition is still met.
-  const isContinued = state.turn.continued !== undefined && turn.steps.length === 0;
-  if (reached || last || isContinued) return reached;
-  return limitOfConditions(agent.limits, runView(state, config));
+  const isLast = last !== undefined;
+  return reachedBefore(agent.plugins, { state, config, model: model.name, inputTokens, isLast, step: state });
 }
 
-/** Returns the milliseconds that the call of a step may take. It may not take longer than the turn. */
+/** Returns the milliseconds that the call of a step may take. */
 function leftFor({ agent, state, config, last }: Step): number {
-  return timeLeft(agent.limits, turnSoFar(state, config), { isLast: last !== undefined });
+  return timeFor(agent.plugins, { state, config, isLast: last !== undefined });
 }
 
 /** Returns the last call of a turn at a limit that was found before its next model call. */

@@ -1,5 +1,5 @@
-import type { RunView } from "../run/run-view.js";
-import type { UsageCounts } from "../state/usage.js";
+import type { RunView } from "../../core/run/run-view.js";
+import type { UsageCounts } from "../../core/state/usage.js";
 
 /**
  * A condition of your own for the end of a turn. Called before each model call. Return true to end the turn, or the reason as
@@ -8,6 +8,9 @@ import type { UsageCounts } from "../state/usage.js";
 export type StopCondition<Context = Record<string, unknown>> = (
   run: RunView<Context>,
 ) => boolean | string | Promise<boolean | string>;
+
+/** The largest number of steps in a turn, if the options name none. The same as in LangChain's AgentExecutor. */
+export const defaultMaxSteps = 15;
 
 /** The limits of a turn. The state has the cost so far, so that a limit holds on a thread that is resumed. */
 export interface Limits {

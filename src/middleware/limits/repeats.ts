@@ -1,6 +1,6 @@
 import { isRecord } from "../../base/is-record.js";
+import type { ActionResult, IntermediateStep, ParsedAction } from "../../core/state/decision.js";
 import { toArguments } from "../../tool-inputs/tool-input.js";
-import type { ActionResult, IntermediateStep, ParsedAction } from "../state/decision.js";
 
 /** The notes on a call that was made before in its turn. */
 const notes = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { goesRound, repeatNote } from "../../../src/core/limits/repeats.js";
 import type { IntermediateStep } from "../../../src/index.js";
+import { goesRound, repeatNote } from "../../../src/middleware/limits/repeats.js";
 
 type Call = readonly [tool: string, input: string | Record<string, unknown>, observation?: string];
 

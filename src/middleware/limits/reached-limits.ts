@@ -1,19 +1,11 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
-import { ModelError } from "../../base/errors.js";
-import type { Limits, StepLimits } from "../parts/limits.js";
-import type { Timeouts } from "../parts/models.js";
-import { runOf, usageOf } from "../run/run.js";
-import type { RunView } from "../run/run-view.js";
-import type { IntermediateStep, ParsedAction, StopReason } from "../state/decision.js";
-import type { AgentStateValues } from "../state/state.js";
-import { addCounts, noCounts, type UsageCounts } from "../state/usage.js";
+import type { NextCall, TurnNow } from "../../core/parts/plugin.js";
+import type { Reached } from "../../core/parts/reached.js";
+import { runOf, usageOf } from "../../core/run/run.js";
+import type { RunView } from "../../core/run/run-view.js";
+import type { IntermediateStep, ParsedAction } from "../../core/state/decision.js";
+import { addCounts, noCounts, type UsageCounts } from "../../core/state/usage.js";
+import type { Limits, StepLimits } from "./limit-values.js";
 import { goesRound } from "./repeats.js";
-
-/** A limit that a turn has reached. `why` says it in a part of a sentence: "the turn took 15 steps". */
-export interface Reached {
-  readonly stopReason: StopReason;
-  readonly why: string;
-}
 
 /** The steps and the cost of a turn since it began, or since it was continued. */
 export interface TurnSoFar {
@@ -23,12 +15,13 @@ export interface TurnSoFar {
   readonly workedMs: number;
 }
 
-/** Returns the turn so far. The usage of the node at work counts, too: `spent`, if it is not that in the config. */
-export function turnSoFar(
-  { turn, intermediateSteps, usage }: Pick<AgentStateValues, "turn" | "intermediateSteps" | "usage">,
-  config: RunnableConfig,
-  { spent } = usageOf(config),
-): TurnSoFar {
+/** Returns the turn so far. The usage of the node at work counts, too. */
+export function turnSoFar({
+  state,
+  config,
+  spent = usageOf(config).spent,
+}: Omit<NextCall, "model" | "inputTokens">): TurnSoFar {
+  const { turn, intermediateSteps, usage } = state;
   const now = addCounts(usage.turn, spent);
   const { steps, usage: before } = turn.continued ?? { steps: 0, usage: noCounts };
   return {
@@ -36,19 +29,6 @@ export function turnSoFar(
     spent: (measure) => measure(now) - measure(before),
     workedMs: runOf(config).turn.workedMs,
   };
-}
-
-/** The first words of the sentence of a turn that ends without an answer of the model. */
-export const noAnswer = "I stopped without an answer: ";
-
-/** Returns the answer of a turn that ends at a limit without an answer of the model. */
-export function limitSentence(why: string): string {
-  return `${noAnswer}${why}.`;
-}
-
-/** Tells whether an answer is the sentence about the limit at which its turn ended. */
-export function isLimitSentence(answer: string, why: string | undefined): boolean {
-  return why !== undefined && answer === limitSentence(why);
 }
 
 /**
@@ -101,17 +81,6 @@ function limitOnRepeats({ steps }: TurnSoFar, actions: readonly ParsedAction[]):
   return { stopReason: "repeats", why: "the same calls were made again and again, and brought nothing new" };
 }
 
-/** A model call that is about to be made, with an estimate of its tokens. */
-export interface NextCall {
-  readonly model: string;
-  /** Estimates the tokens of the prompt. Called only if there is a limit on tokens or cost. */
-  readonly inputTokens: () => number;
-  /** True for the last call of a turn. Before any other call there must be room for the last one, too. */
-  readonly isLast: boolean;
-  /** True for the first reply of a turn, which is asked for if its prompt alone is within the limits on tokens and cost. */
-  readonly isFirst?: boolean;
-}
-
 /** The tokens that a reply is taken to have. */
 export const replyTokens = 500;
 /** The most time that is kept back for the last call. */
@@ -124,11 +93,11 @@ export function limitOnCall(limits: Limits, turn: TurnSoFar, next: NextCall): Re
   if (after.modelCalls > maxModelCalls) return reached("model-call-limit", `the ${maxModelCalls} model calls`);
   if (after.tokens > maxTokens) return reached("token-limit", `the ${maxTokens} tokens`);
   if (after.dollars > maxDollars) return reached("cost-limit", `the ${maxDollars} US dollars`);
-  return timeLeft(limits, turn, next) > 0 ? undefined : timeOver(limits);
+  return timeLeft(limits, turn, next) > 0 ? undefined : timeOver(limits.time.maxTurnMs);
 }
 
 /** Describes the time limit of a turn that has reached it. */
-export function timeOver({ time: { maxTurnMs } }: Limits): Reached {
+export function timeOver(maxTurnMs: number): Reached {
   return reached("time-limit", maxTurnMs < 1_000 ? `the ${maxTurnMs} ms` : `the ${maxTurnMs / 1_000} s`);
 }
 
@@ -140,28 +109,20 @@ function reached(stopReason: Reached["stopReason"], most: string): Reached {
 export function timeLeft(
   { time: { maxTurnMs }, isForced }: Limits,
   { workedMs }: TurnSoFar,
-  { isLast }: Pick<NextCall, "isLast">,
+  { isLast }: Pick<TurnNow, "isLast">,
 ) {
   const reserve = isLast || isForced ? 0 : Math.min(longestReserveMs, maxTurnMs / 5);
   return maxTurnMs - reserve - workedMs;
-}
-
-/** Returns the time limits of a model call that may not take longer than its turn. */
-export function timeoutsWithin(timeouts: Required<Timeouts>, left: number): Required<Timeouts> {
-  return left < timeouts.totalMs ? { ...timeouts, totalMs: Math.max(1, Math.ceil(left)) } : timeouts;
-}
-
-/** Tells whether a model call failed because the time of its turn is over. */
-export function isTimeOver(error: unknown, left: number): boolean {
-  return error instanceof ModelError && error.kind === "timeout" && left <= 0;
 }
 
 /**
  * Returns the cost of the turn after a call, with the cost of the last call of the turn, which must still be possible
  * afterwards.
  */
-function spending({ cost, isForced }: Limits, { spent }: TurnSoFar, next: NextCall) {
-  const { model, inputTokens, isLast, isFirst } = next;
+function spending({ cost, isForced }: Limits, { spent, steps }: TurnSoFar, next: NextCall) {
+  const { model, inputTokens, isLast, step } = next;
+  // The first reply is asked for if its prompt alone is within the limits on tokens and cost.
+  const isFirst = step !== undefined && steps.length === 0;
   const countsTokens = cost.maxTokens !== Infinity || cost.maxDollars !== Infinity;
   const tokens = countsTokens ? inputTokens() : 0;
   const reserved = isLast || isForced ? 0 : 1;

@@ -1,6 +1,3 @@
-/** The largest number of steps in a turn, if the options name none. The same as in LangChain's AgentExecutor. */
-export const defaultMaxSteps = 15;
-
 /**
  * Returns LangGraph's limit on super-steps, high enough that the agent's own limit always ends a turn first. Each step
  * has at most a `plan`, a `parse` and an `act`. The turn begins with `rephrase-question`. It ends with a reply beyond the
