@@ -4,7 +4,7 @@ export * from "./agent/index.js";
 
 // Answers held against their sources
 
-export { checkCitations } from "./citations/check-citations.js";
+export { checkCitations } from "./middleware/citations/check-citations.js";
 
 // The retrieval agent
 

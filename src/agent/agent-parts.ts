@@ -1,7 +1,6 @@
 import { InvalidOptionError } from "../base/errors.js";
 import { countOption } from "../base/options.js";
 import { shorten } from "../base/shorten.js";
-import { citations } from "../citations/check-citations.js";
 import { LearntRefusals } from "../core/model/learnt-refusals.js";
 import { messageName } from "../core/nodes/action-messages.js";
 import type { AgentParts, PromptParts, RunParts } from "../core/parts/agent-parts.js";
@@ -152,7 +151,7 @@ function partsOf(options: AgentOptions, { tools: own, protocol, memory, maxSteps
       keepsSteps: options.checkpointer !== false,
     },
     memory,
-    answers: { ...(name && { name: messageName(name) }), citations },
+    answers: { ...(name && { name: messageName(name) }) },
     plugins: pluginsOf(options, fixedLimits(maxSteps, limits), format),
   };
 }

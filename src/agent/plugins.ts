@@ -1,5 +1,6 @@
 import type { Plugin } from "../core/parts/plugin.js";
 import { approvals } from "../middleware/approvals/approvals.js";
+import { citations } from "../middleware/citations/citations.js";
 import type { Limits } from "../middleware/limits/limit-values.js";
 import { limits } from "../middleware/limits/limits.js";
 import { output } from "../middleware/output/output.js";
@@ -25,6 +26,7 @@ export function pluginsOf(
     tracing,
     reasoning,
     providerCalls,
+    citations,
     ...middleware,
     ...(hooks ? [hooksPlugin(hooks)] : []),
     limits(values),

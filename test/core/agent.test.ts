@@ -86,9 +86,7 @@ function partsWith(replies: string[], plugins: Plugin[] = []): AgentParts {
       keepsSteps: true,
     },
     memory: { name: "all", remember: (history) => history },
-    answers: {
-      citations: { renumber: (answer) => answer, check: () => [] },
-    },
+    answers: {},
     plugins,
   };
 }

@@ -1,3 +1,4 @@
+import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { trace } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
@@ -26,6 +27,12 @@ const usual = [{ tool_calls: [calculate] }, { content: "Four." }];
 const words = { type: "text", text: "Four." };
 const thinking = { type: "thinking", thinking: "Two and two." };
 const searching = { type: "server_tool_use", id: "s1", name: "web_search", input: { query: "2 + 2" } };
+const sourced = tool(() => ["[1] cats.md", { sources: [{ title: "Cats", address: "cats.md" }] }], {
+  name: "calculator",
+  description: "Finds.",
+  schema: z.object({ expression: z.string() }),
+  responseFormat: "content_and_artifact",
+});
 const sees = (type: TurnEvent["type"]) => (events: readonly TurnEvent[]) => events.some((event) => event.type === type);
 
 /** The promises of an agent, by the names of its plug-ins. */
@@ -34,6 +41,11 @@ const promises: Readonly<Record<string, Kept>> = {
   limits: {
     options: { limits: { stopWhen: ({ state }) => state.intermediateSteps.length > 0 && "a step was taken" } },
     isSeen: (events) => events.some((event) => event.type === "turn-end" && event.stopReason === "stop-condition"),
+  },
+  citations: {
+    replies: [{ tool_calls: [calculate] }, { content: "Four [1]." }],
+    options: { tools: [sourced] },
+    isSeen: sees("citations"),
   },
   output: {
     replies: [{ content: '{"sum": 4}' }],

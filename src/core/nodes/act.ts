@@ -4,6 +4,7 @@ import { z } from "zod";
 import { messageText } from "../../content/content.js";
 import { keepSecretsOfModels } from "../model/model-call.js";
 import type { AgentParts } from "../parts/agent-parts.js";
+import type { Plugin, ShownResults } from "../parts/plugin.js";
 import type { AgentTool } from "../parts/tools.js";
 import { leaseOf } from "../run/keeper.js";
 import { openLedger } from "../run/ledger.js";
@@ -15,14 +16,12 @@ import {
   type AgentAction,
   callIdOf,
   type Decision,
-  type Outcome,
   type ToolCommand,
 } from "../state/decision.js";
 import { type OutsideText, withOutside } from "../state/outside.js";
 import { replyIdOf } from "../state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { judgedCalls } from "./acting/judged-calls.js";
-import { namesSources, numberSources } from "./acting/numbered-sources.js";
 import { PendingQuestions } from "./acting/pending-questions.js";
 import { runAction } from "./acting/run-action.js";
 import { callMessage, isCallOf, resultMessage } from "./action-messages.js";
@@ -58,11 +57,10 @@ export function act(agent: AgentParts) {
       if (usage) spent.add(usage);
       return result;
     });
-    const numbered = numberSources(state.sources, returnedResults, agent.answers.citations);
-    const { sources } = numbered;
+    const { results: shown, update: added } = shownResults(agent.plugins, state, returnedResults);
     const results = agent.plugins.reduceRight(
       (results, plugin) => plugin.afterTools?.({ results, state, config, tools: agent.tools }) ?? results,
-      numbered.results,
+      shown,
     );
     spent.addToolCalls(open.length);
     const anew = messageAnew(agent, state, decision, run);
@@ -79,7 +77,7 @@ export function act(agent: AgentParts) {
       ...draft.channels,
       intermediateSteps: step,
       messages,
-      ...(sources.length > state.sources.length && { sources: [...sources] }),
+      ...added,
     };
     // A call that was ordered after the answer has no answer of its own.
     if (state.stopReason) return { ...update, stopReason: state.stopReason };
@@ -89,7 +87,7 @@ export function act(agent: AgentParts) {
       ...draft.state,
       messages: [...state.messages, ...messages],
       intermediateSteps: [...state.intermediateSteps, step],
-      sources: [...sources],
+      ...added,
     };
     const end = await endTurn(agent, seen, { answer: answer.text, stopReason: "returned" }, config);
     const others = messages.filter((message) => message !== answer.message);
@@ -132,7 +130,6 @@ async function runActions(
   config: LangGraphRunnableConfig,
 ): Promise<Acted[]> {
   const { tools, plugins } = agent;
-  const { citations } = agent.answers;
   const ledger = await openLedger(config, tools.keepsSteps, state.intermediateSteps);
   const questions = new PendingQuestions(config, ledger);
   const isOnRecord = (action: AgentAction) => ledger.recall(action) !== undefined;
@@ -150,23 +147,35 @@ async function runActions(
     const verdict = verdicts.get(action.id);
     const toolConfig = questions.configFor(action, n, actions.length);
     const result = await runAction(action, { ...call, verdict, config: toolConfig });
+    const acted = { action, ...result, ...verdict?.said };
     // A finished action was told of when it had run.
     if (!questions.hadFinished(action))
-      runOf(config).emit({ type: "observation", id: action.id, text: await shown(result, n), status: result.status });
-    return { action, ...result, ...verdict?.said };
+      runOf(config).emit({ type: "observation", id: action.id, text: await shown(acted, n), status: result.status });
+    return acted;
   };
-  // The numbers of sources depend on the results of the actions before.
-  const shown = async (result: Outcome, n: number): Promise<string> => {
-    if (!namesSources(result)) return result.observation;
+  // What is shown of a result may depend on the results of the actions before.
+  const shown = async (result: ActionResult, n: number): Promise<string> => {
+    const alone = shownResults(plugins, state, [result]);
+    if (alone.results[0] === result && Object.keys(alone.update).length === 0) return result.observation;
     const before = await Promise.allSettled(calls.slice(0, n));
     const known = before.flatMap((call) => (call.status === "fulfilled" ? [call.value] : []));
-    return numberSources(state.sources, [...known, result], citations).results.at(-1)?.observation ?? "";
+    return shownResults(plugins, state, [...known, result]).results.at(-1)?.observation ?? "";
   };
   // The node waits for all calls, even if one fails, so that no tool still runs when the node ends.
   const calls = actions.map(run);
   const running = Promise.allSettled(calls);
   leaseOf(config)?.keepUntil(running);
   return resultsOf(actions, await running, questions);
+}
+
+/** Returns the results of a step as plug-ins show them. */
+function shownResults(
+  plugins: readonly Plugin[],
+  state: AgentStateValues,
+  results: readonly ActionResult[],
+): ShownResults {
+  const first: ShownResults = { state, results, update: {} };
+  return plugins.reduce((step, plugin) => plugin.showResults?.(step) ?? step, first);
 }
 
 /** Returns the results. A failure comes before a question, as the run then ends with an error. */

@@ -6,7 +6,6 @@ import { limitSentence } from "../parts/reached.js";
 import { runOf } from "../run/run.js";
 import { Draft, hasHook } from "../seams/draft.js";
 import { textOf } from "../state/chat-history.js";
-import { citedSources } from "../state/citation.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 import { tellEnd } from "./agent-callbacks.js";
@@ -14,8 +13,7 @@ import { copiesAnew } from "./planning/shown-turn.js";
 import { sendAnswer, type TurnAnswer } from "./reply-stream.js";
 
 /**
- * Returns the update that ends a turn: the answer with its message and its citations, and the stop reason. It sends out the rest of
- * the answer.
+ * Returns the update that ends a turn: the answer with its message, and the stop reason. It sends out the rest of the answer.
  */
 export async function endTurn(
   agent: AgentParts,
@@ -25,20 +23,15 @@ export async function endTurn(
 ) {
   const hooked = await afterAgent(agent, state, given, config);
   const { answer, stopReason, why } = hooked.given;
-  const first: TurnEnd = { answer, stopReason, why, state, config, update: {}, told: {} };
-  const { update, told } = agent.plugins.reduceRight((end, plugin) => plugin.endTurn?.(end) ?? end, first);
+  const first: TurnEnd = { answer, stopReason, why, state, config, update: {}, before: [], told: {} };
+  const { update, before, told } = agent.plugins.reduceRight((end, plugin) => plugin.endTurn?.(end) ?? end, first);
   const message = sendAnswer(agent, state, hooked.given, config);
   const said = hooked.given === given ? (given.reply ?? state.reply)?.text : answer;
   await tellEnd(config, answer, said ?? "");
-  const asked = state.messages.filter((each) => each.getType() === "human").map(textOf);
-  const isCited = !("output" in update) && state.sources.length > 0;
-  const citations = isCited ? agent.answers.citations.check(answer, state.sources, asked.join("\n")) : [];
-  if (citations.length > 0) runOf(config).emit({ type: "citations", citations });
-  const cited = citedSources(citations, state.sources);
-  const sources = cited.length > 0 && { sources: cited };
-  runOf(config).emit({ type: "answer", text: answer, ...told, ...sources, stopReason, ...(why && { why }) });
-  const checked = citations.length > 0 && { citations };
-  return { ...hooked.channels, answer, ...update, ...checked, stopReason, messages: [...hooked.changes, message] };
+  const run = runOf(config);
+  for (const event of before) run.emit(event);
+  run.emit({ type: "answer", text: answer, ...told, stopReason, ...(why && { why }) });
+  return { ...hooked.channels, ...update, answer, stopReason, messages: [...hooked.changes, message] };
 }
 
 /** Ends a turn that a hook ended. The answer is what an agent said last, or a sentence of our own. */

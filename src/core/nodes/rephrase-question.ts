@@ -7,7 +7,7 @@ import { isInOuterGraph } from "../../langgraph/node-path.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
 import { Draft } from "../seams/draft.js";
-import { isEmptyHistory, seenMessage } from "../state/chat-history.js";
+import { seenMessage } from "../state/chat-history.js";
 import { drawMark } from "../state/mark.js";
 import { type AgentStateUpdate, type AgentStateValues, noTurn } from "../state/state.js";
 import { questionIndex, questionText } from "../state/turn-input.js";
@@ -58,15 +58,17 @@ export function rephraseQuestion(agent: AgentParts) {
     const isEnded = jumpTo === "end";
     const standalone = isEnded ? asked : await standaloneQuestion(agent, turn, chatHistory, config);
     const messages = (isNode ? undefined : addMissingObservations(draft.messages)) ?? draft.messages;
+    const begun: Partial<AgentStateUpdate> = Object.assign(
+      {},
+      ...agent.plugins.map((plugin) => plugin.beginTurn?.({ state, chatHistory })),
+    );
     const update = {
       ...draft.channels,
       ...(messages !== given.messages && { messages: new Overwrite(messages) }),
       turn,
       question: standalone,
       intermediateSteps: new Overwrite([]),
-      // Earlier turns that prompts show name their sources by numbers.
-      ...(state.sources.length > 0 && isEmptyHistory(chatHistory) && { sources: [] }),
-      ...(state.citations.length > 0 && { citations: [] }),
+      ...begun,
       ...(state.retrieval !== null && { retrieval: null }),
       reply: null,
       decision: null,
@@ -76,8 +78,8 @@ export function rephraseQuestion(agent: AgentParts) {
       chatHistory,
     };
     if (!isEnded) return update;
-    const begun = { ...draft.state, messages, turn, reply: null, intermediateSteps: [], sources: [] };
-    const end = await endByHook(agent, begun, config);
+    const seen = { ...draft.state, messages, turn, reply: null, intermediateSteps: [] };
+    const end = await endByHook(agent, seen, config);
     return { ...update, ...end, messages: new Overwrite(messagesStateReducer(messages, end.messages)) };
   };
 }

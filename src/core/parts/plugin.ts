@@ -4,8 +4,9 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StructuredToolInterface } from "@langchain/core/tools";
 import type { Command, GraphInterrupt, LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
-import type { EventOf } from "../run/events.js";
+import type { EventDetails, EventOf } from "../run/events.js";
 import type { RunStart, WrapWork } from "../run/work.js";
+import type { ChatHistory } from "../state/chat-history.js";
 import type { ActionResult, AgentAction, Outcome, ParsedReply, Reply, StopReason } from "../state/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import type { UsageCounts } from "../state/usage.js";
@@ -90,6 +91,19 @@ export interface ResultsOfStep extends Place {
   readonly tools: Tools;
 }
 
+/** How a turn begins: the state that it finds, and the turns that its prompts show. */
+export interface TurnStart {
+  readonly state: AgentStateValues;
+  readonly chatHistory: ChatHistory;
+}
+
+/** What the tools of a step gave, in the order of its calls. `update` is written to the state with it. */
+export interface ShownResults {
+  readonly state: AgentStateValues;
+  readonly results: readonly ActionResult[];
+  readonly update: Partial<Pick<AgentStateValues, "sources">>;
+}
+
 /** How a turn ends. */
 export interface TurnEnd extends Place {
   readonly answer: string;
@@ -97,7 +111,9 @@ export interface TurnEnd extends Place {
   /** The limit that the turn reached, or the reason why nothing confirms the answer. */
   readonly why?: string | undefined;
   /** What is written to the state beside the answer. */
-  readonly update: Pick<AgentStateUpdate, "output" | "citations">;
+  readonly update: Partial<AgentStateUpdate>;
+  /** The events that are told before the answer. */
+  readonly before: readonly EventDetails[];
   /** What is told with the answer. */
   readonly told: Pick<EventOf<"answer">, "output" | "sources">;
 }
@@ -298,6 +314,13 @@ export interface Plugin extends Middleware {
   read?(said: Said, given: GivenReply): Said;
   /** Adds to the results of a step. The last plug-in is asked first. */
   afterTools?(step: ResultsOfStep): readonly ActionResult[];
+  /** Returns what is written to the state when a turn begins. It is pure. */
+  beginTurn?(start: TurnStart): Partial<AgentStateUpdate>;
+  /**
+   * Returns the results of a step as the model and the events show them. It is pure, and also called for the first results of a
+   * step. A result that it leaves alone if there is no other one is the same after others.
+   */
+  showResults?(step: ShownResults): ShownResults;
   /** Adds to the end of a turn, before the rest of the answer is sent. The last plug-in is asked first. */
   endTurn?(end: TurnEnd): TurnEnd;
   /** Around the request for the reply of a step, with all its tries. A reply that is returned in place of the given one is followed. */

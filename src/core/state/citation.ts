@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { CitedSource, Source } from "./source.js";
 
 const place = z.int().min(0);
 
@@ -31,13 +30,3 @@ export const citationSchema = z.object({
  * `quotes` are the quotes beside it that could be held against their sources.
  */
 export interface Citation extends Readonly<z.infer<typeof citationSchema>> {}
-
-/** Returns the sources that an answer cites, in the order in which it does, without their texts. */
-export function citedSources(citations: readonly Citation[], sources: readonly Source[]): CitedSource[] {
-  return [...new Set(citations.map(({ source }) => source))].flatMap((at) => {
-    const source = at === null ? undefined : sources[at];
-    if (at === null || source === undefined) return [];
-    const { title, address, heading } = source;
-    return [{ number: at + 1, title, address, ...(heading !== undefined && { heading }) }];
-  });
-}

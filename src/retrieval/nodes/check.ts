@@ -6,6 +6,7 @@ import type { Passage } from "../../core/parts/protocol.js";
 import { runOf } from "../../core/run/run.js";
 import type { Citation } from "../../core/state/citation.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
+import { checkCitations } from "../../middleware/citations/check-citations.js";
 import { framed } from "../../protocols/reading/sections/correction-frame.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { jsonIn, readYesNo } from "../prompts/decisions.js";
@@ -37,7 +38,7 @@ export function check(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     if (decided === undefined) return goOn;
     const { value: { complaint: found, search } = notConfirmed, ...undecided } = decided;
     const checks = retrieval.checks + 1;
-    const citations = parts.agent.answers.citations.check(decision.output, state.sources, "");
+    const citations = checkCitations(decision.output, state.sources);
     const complaints = [found, citationComplaint(citations, checks === mostChecks)];
     const complaint = complaints.filter((each) => each !== "").join("; ");
     runOf(config).emit({ type: "check", complaint, ...undecided });

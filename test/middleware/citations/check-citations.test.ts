@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkCitations } from "../../src/citations/check-citations.js";
-import { growth } from "../helpers/processor-time.js";
+import { checkCitations } from "../../../src/middleware/citations/check-citations.js";
+import { growth } from "../../helpers/processor-time.js";
 
 const sources = [
   {

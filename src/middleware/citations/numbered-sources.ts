@@ -1,17 +1,12 @@
 import { z } from "zod";
-import type { Citations } from "../../parts/answers.js";
-import type { ActionResult } from "../../state/decision.js";
-import { placeOf, type Source, sourceSchema } from "../../state/source.js";
+import type { ActionResult } from "../../core/state/decision.js";
+import { placeOf, type Source, sourceSchema } from "../../core/state/source.js";
+import { renumber } from "./check-citations.js";
 
 /** What a tool call brought that may name sources. */
 type Found = Pick<ActionResult, "observation" | "content" | "artifact">;
 
 const artifactSchema = z.object({ sources: z.array(sourceSchema), cited: z.boolean().optional() });
-
-/** Tells whether a result names sources. */
-export function namesSources({ artifact }: Found): boolean {
-  return (artifactSchema.safeParse(artifact).data?.sources.length ?? 0) > 0;
-}
 
 /**
  * Adds the sources that results name to those of the conversation. Each passage of a place is there once. Its number is its place
@@ -19,14 +14,11 @@ export function namesSources({ artifact }: Found): boolean {
  *
  * - A search shows a line such as `[1] cats.md` above each passage. Only these lines change, and no words in a passage.
  * - An agent cites its sources in its answer (`cited`).
- *
- * @param citations Knows how an answer cites its sources.
  */
 export function numberSources<Result extends Found>(
   known: readonly Source[],
   results: readonly Result[],
-  citations: Citations,
-): { readonly sources: readonly Source[]; readonly results: readonly Result[] } {
+): { readonly sources: Source[]; readonly results: readonly Result[] } {
   const sources = [...known];
   const numbers = new Map(sources.map((source, n) => [placeOf(source), n + 1]));
   const numberOf = (source: Source) => {
@@ -38,7 +30,7 @@ export function numberSources<Result extends Found>(
     const { sources: named = [], cited } = artifactSchema.safeParse(result.artifact).data ?? {};
     const all = named.map(numberOf);
     if (all.every((number, n) => number === n + 1)) return result;
-    const numbered = (text: string) => (cited ? citations.renumber(text, all) : withLabels(text, named, all));
+    const numbered = (text: string) => (cited ? renumber(text, all) : withLabels(text, named, all));
     const content = result.content?.map((block) =>
       block.type === "text" && typeof block.text === "string" ? { ...block, text: numbered(block.text) } : block,
     );

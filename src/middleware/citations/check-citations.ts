@@ -1,6 +1,5 @@
-import type { Citations } from "../core/parts/answers.js";
-import type { Citation, CitedQuote } from "../core/state/citation.js";
-import type { Source } from "../core/state/source.js";
+import type { Citation, CitedQuote } from "../../core/state/citation.js";
+import type { Source } from "../../core/state/source.js";
 import { citationsIn } from "./citation-places.js";
 import { type QuotePlace, quotePlaces } from "./quote-places.js";
 import { quoteChecker } from "./quoted-words.js";
@@ -72,13 +71,10 @@ export function checkCitations(answer: string, sources: readonly Source[], said 
 }
 
 /** Writes other numbers into the citations of an answer: `[2]` gets the second one. */
-function renumber(answer: string, numbers: readonly number[]): string {
+export function renumber(answer: string, numbers: readonly number[]): string {
   const { citations } = citationsIn(answer, numbers.length);
   return citations.reduceRight((text, { start, end, numbers: cited }) => {
     const own = cited.map((number) => numbers[number - 1]);
     return own.includes(undefined) ? text : `${text.slice(0, start)}[${own.join(", ")}]${text.slice(end)}`;
   }, answer);
 }
-
-/** The citations, as an agent needs them. */
-export const citations: Citations = { renumber, check: checkCitations };
