@@ -1,14 +1,13 @@
 import { InvalidOptionError } from "../base/errors.js";
 import { countOption } from "../base/options.js";
 import { shorten } from "../base/shorten.js";
-import { LearntRefusals } from "../core/model/learnt-refusals.js";
 import { messageName } from "../core/nodes/action-messages.js";
 import type { AgentParts, PromptParts, RunParts } from "../core/parts/agent-parts.js";
 import type { Models } from "../core/parts/models.js";
 import type { Protocol } from "../core/parts/protocol.js";
+import { metadataOf } from "../core/parts/tool-metadata.js";
 import type { AgentTool, ToolOption } from "../core/parts/tools.js";
 import { isFunction, type RunView, runView, valueFor } from "../core/run/run-view.js";
-import { metadataOf } from "../core/tools/tool-metadata.js";
 import { buffer, type Memory } from "../memory/index.js";
 import { defaultMaxSteps } from "../middleware/limits/limit-values.js";
 import { OutputFormat } from "../middleware/output/output-format.js";
@@ -22,6 +21,7 @@ import { ToolNames } from "../protocols/reading/tool-names.js";
 import { namesIn } from "../tool-inputs/parameters.js";
 import { toolSpec } from "../tool-inputs/tool-spec.js";
 import { agentProtocols, givenProtocols } from "./agent-protocols.js";
+import { LearntRefusals } from "./learnt-refusals.js";
 import { callLimits } from "./model-calls.js";
 import {
   type AgentModel,

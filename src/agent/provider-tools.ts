@@ -3,8 +3,8 @@ import { isRecord } from "../base/is-record.js";
 import { hasMethods } from "../base/options.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { AgentTool, ProviderTool, ToolOption } from "../core/parts/tools.js";
-import { runsInProgram } from "../core/state/provider-steps.js";
 import type { ApprovePolicy } from "../middleware/approvals/policy.js";
+import { runsInProgram } from "../provider-forms/provider-steps.js";
 
 /** Tells whether a tool runs here. */
 export function isAgentTool(value: unknown): value is AgentTool {

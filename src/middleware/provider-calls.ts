@@ -4,7 +4,7 @@ import type { BegunReply, Plugin, ReplyListener } from "../core/parts/plugin.js"
 import { runOf, usageOf } from "../core/run/run.js";
 import type { Reply } from "../core/state/decision.js";
 import { outsideText } from "../core/state/outside.js";
-import { type ProviderStep, providerSteps } from "../core/state/provider-steps.js";
+import { type ProviderStep, providerSteps } from "../provider-forms/provider-steps.js";
 
 /** Tells what tools of the provider do for replies, and counts their calls. What they bring is text from outside. */
 export const providerCalls: Plugin = {

@@ -1,6 +1,6 @@
 import { parsedJson } from "../base/attempted.js";
 import { isRecord } from "../base/is-record.js";
-import type { CallPiece } from "../core/model/call-pieces.js";
+import type { CallPiece } from "../provider-forms/call-pieces.js";
 
 /** A call whose pieces were joined. Its arguments are as they were written; those of a custom tool of OpenAI are its input. */
 interface JoinedCall {

@@ -1,9 +1,9 @@
 import type { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import { withDigits } from "../base/digits.js";
 import { dataWithoutSecrets, withoutSecrets } from "../base/secrets/without-secrets.js";
-import { piecesIn } from "../core/model/call-pieces.js";
 import type { CutReply } from "../core/parts/models.js";
 import type { Reply } from "../core/state/decision.js";
+import { piecesIn } from "../provider-forms/call-pieces.js";
 import { endingOf, finishReasonIn } from "../provider-forms/finish-reason.js";
 import { sizeComplaint } from "../tool-inputs/call-size.js";
 import { brokenOff } from "./event-stream.js";

@@ -7,7 +7,7 @@ import {
   approvalDecisionSchema,
   readApproval,
 } from "../core/state/approval.js";
-import { inOurWords } from "../core/state/given-decision.js";
+import { inOurWords } from "./given-decision.js";
 
 /** Decisions by the id of their action. The words `"approve"` and `"refuse"` stand for the decisions of that type. */
 export type Decisions = Readonly<Record<string, ApprovalDecision | "approve" | "refuse">>;

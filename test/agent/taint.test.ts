@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { metadataOf } from "../../src/core/tools/tool-metadata.js";
+import { metadataOf } from "../../src/core/parts/tool-metadata.js";
 import {
   type AgentOptions,
   approvalRequests,

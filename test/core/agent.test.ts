@@ -5,7 +5,6 @@ import { MemorySaver } from "@langchain/langgraph";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { agentGraph } from "../../src/core/agent.js";
-import { LearntRefusals } from "../../src/core/model/learnt-refusals.js";
 import type { AgentParts } from "../../src/core/parts/agent-parts.js";
 import type { NamedModels } from "../../src/core/parts/models.js";
 import type { Plugin } from "../../src/core/parts/plugin.js";
@@ -74,7 +73,7 @@ function partsWith(replies: string[], plugins: Plugin[] = []): AgentParts {
       load: async () => named,
       named: () => named,
       limits: { timeouts: { firstTokenMs: 60_000, betweenTokensMs: 60_000, totalMs: 60_000 } },
-      refusals: new LearntRefusals(),
+      refusals: { learn: () => {}, has: () => false },
     },
     protocols: { text: protocol, writerOf: () => protocol, rephrases: false, rephrasing: () => [] },
     prompt: { instructions: () => "", examples: () => undefined, currentDate: false, fence: true },

@@ -1,8 +1,8 @@
 import { AIMessage, type BaseMessage, isBaseMessage, ToolMessage } from "@langchain/core/messages";
 import { messageText } from "../../content/content.js";
 import type { EventDetails } from "../../core/run/events.js";
-import { providerSteps } from "../../core/state/provider-steps.js";
 import { reasoningIn } from "../../middleware/reasoning/read-reasoning.js";
+import { providerSteps } from "../../provider-forms/provider-steps.js";
 import type { Threads } from "../../threads/open.js";
 
 /** An event of a turn, as far as the messages of its thread tell it. */

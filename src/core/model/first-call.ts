@@ -1,7 +1,7 @@
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { SecretFilter } from "../../base/secrets/without-secrets.js";
+import { piecesIn } from "../../provider-forms/call-pieces.js";
 import type { WrittenCall } from "../parts/plugin.js";
-import { piecesIn } from "./call-pieces.js";
 
 /** Collects the first call of a reply from its chunks. */
 export class FirstCall implements WrittenCall {

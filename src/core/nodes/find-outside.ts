@@ -1,11 +1,11 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { blocksOf } from "../../content/content.js";
 import { describeFile, readFile } from "../../content/file-block.js";
+import { type ProviderStep, providerSteps } from "../../provider-forms/provider-steps.js";
+import { metadataOf } from "../parts/tool-metadata.js";
 import type { Tools } from "../parts/tools.js";
 import { type OutsideText, outsideOf, outsideText } from "../state/outside.js";
-import { type ProviderStep, providerSteps } from "../state/provider-steps.js";
 import type { AgentStateValues, Turn } from "../state/state.js";
-import { metadataOf } from "../tools/tool-metadata.js";
 import { messagesAfter } from "./remember.js";
 
 /** The state of a thread, and the tools of the agent that goes on with it. */

@@ -11,8 +11,8 @@ import type { EventDetails } from "../run/events.js";
 import { type Run, runOf } from "../run/run.js";
 import type { UsageCounter } from "../run/usage-counter.js";
 import type { Findings } from "../run/work.js";
+import { repliesIn } from "../state/decision.js";
 import { joinOutside } from "../state/outside.js";
-import { repliesIn } from "../state/replies.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { addUsage, noCounts, startTurnUsage } from "../state/usage.js";
 

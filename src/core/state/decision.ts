@@ -2,11 +2,11 @@ import { type BaseMessage, isBaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { contentBlockSchema } from "../../content/content-block.js";
 import { paused } from "../../provider-forms/finish-reason.js";
+import { providerStepSchema } from "../../provider-forms/provider-steps.js";
 import { toolInputSchema } from "../../tool-inputs/tool-input.js";
 import { approvalDecisionSchema, decidedSchema } from "./approval.js";
 import { outsideTextSchema } from "./outside.js";
 import { shortenedSchema } from "./prompt-record.js";
-import { providerStepSchema } from "./provider-steps.js";
 import { countsSchema } from "./usage.js";
 
 /** Writes a call in words, with the input as the model wrote it. */
@@ -306,4 +306,17 @@ export interface IntermediateStep {
 /** Tells whether the reply of a step stands in the messages: its calls were made, or the provider paused it. */
 export function isFollowed({ decision, reply }: IntermediateStep): boolean {
   return decision.kind !== "unparseable" || reply.finishReason === paused;
+}
+
+/** Returns the replies of a turn so far, oldest first. */
+export function repliesIn({
+  intermediateSteps,
+  reply: newest,
+}: {
+  readonly intermediateSteps: readonly IntermediateStep[];
+  readonly reply: Reply | null;
+}): Reply[] {
+  const replies = intermediateSteps.map(({ reply }) => reply);
+  const isPending = newest !== null && !replies.some(({ id }) => id === newest.id);
+  return isPending ? [...replies, newest] : replies;
 }

@@ -1,13 +1,13 @@
 import { unseenIn } from "../../base/unseen-signs.js";
 import { wrongInput } from "../../core/nodes/acting/outcomes.js";
 import type { Verdict } from "../../core/parts/plugin.js";
+import { metadataOf } from "../../core/parts/tool-metadata.js";
 import type { AgentTool } from "../../core/parts/tools.js";
 import { callOf } from "../../core/run/notes.js";
 import type { RunView } from "../../core/run/run-view.js";
 import type { ApprovalRequest } from "../../core/state/approval.js";
 import type { AgentAction } from "../../core/state/decision.js";
 import { decisionTypes } from "../../core/state/decision-types.js";
-import { metadataOf } from "../../core/tools/tool-metadata.js";
 import { toolArguments } from "../../tool-inputs/tool-arguments.js";
 import { toArguments } from "../../tool-inputs/tool-input.js";
 import type { AskedCall } from "./asked-call.js";

@@ -1,10 +1,10 @@
 import type { ToolCall } from "@langchain/core/messages/tool";
 import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
+import { metadataOf } from "../../core/parts/tool-metadata.js";
 import type { AgentTool } from "../../core/parts/tools.js";
 import type { RunView } from "../../core/run/run-view.js";
 import { type DecisionType, decisionTypes } from "../../core/state/decision-types.js";
-import { metadataOf } from "../../core/tools/tool-metadata.js";
 import type { Approval } from "./judge-call.js";
 import type { PolicyName } from "./policy-names.js";
 import { afterTaint } from "./taint.js";

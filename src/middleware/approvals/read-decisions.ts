@@ -9,7 +9,7 @@ import {
   approvalDecisionSchema,
   isQuestion,
 } from "../../core/state/approval.js";
-import { inOurWords, inTheirWords } from "../../core/state/given-decision.js";
+import { inOurWords, inTheirWords } from "../../turns/given-decision.js";
 
 /** What an answer decided. */
 export interface ReadDecisions {

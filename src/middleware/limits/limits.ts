@@ -1,9 +1,9 @@
 import { withNote } from "../../core/nodes/acting/outcomes.js";
 import type { GivenReply, NextCall, Plugin, Said } from "../../core/parts/plugin.js";
 import type { Reached } from "../../core/parts/reached.js";
+import { metadataOf, polls } from "../../core/parts/tool-metadata.js";
 import { runView } from "../../core/run/run-view.js";
 import { isFollowed } from "../../core/state/decision.js";
-import { metadataOf, polls } from "../../core/tools/tool-metadata.js";
 import { cutReason, paused } from "../../provider-forms/finish-reason.js";
 import type { Limits, StepLimits } from "./limit-values.js";
 import { limitOfConditions, limitOnActions, limitOnCall, limitOnSteps, timeLeft, turnSoFar } from "./reached-limits.js";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { ToolMessage } from "@langchain/core/messages";
 import type { CallTool, Plugin, ToolRequest } from "../../parts/plugin.js";
+import { metadataOf } from "../../parts/tool-metadata.js";
 import type { AgentTool } from "../../parts/tools.js";
-import { metadataOf } from "../../tools/tool-metadata.js";
 import { areJudged } from "./judged-calls.js";
 
 /** What the inner ring of a call needs beside the call. */

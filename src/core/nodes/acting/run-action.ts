@@ -15,6 +15,7 @@ import { describeSchemaComplaint, readInput } from "../../../tool-inputs/schema-
 import { toolArguments } from "../../../tool-inputs/tool-arguments.js";
 import { type ToolInput, toArguments } from "../../../tool-inputs/tool-input.js";
 import type { Plugin, ToolRequest, Verdict } from "../../parts/plugin.js";
+import { metadataOf } from "../../parts/tool-metadata.js";
 import type { AgentTool, Tools } from "../../parts/tools.js";
 import type { Ledger } from "../../run/ledger.js";
 import { runOf, withRun } from "../../run/run.js";
@@ -22,7 +23,6 @@ import { type AgentAction, callIdOf, type Outcome } from "../../state/decision.j
 import { outsideText } from "../../state/outside.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { noCounts } from "../../state/usage.js";
-import { metadataOf } from "../../tools/tool-metadata.js";
 import { innerRing } from "./inner-ring.js";
 import { observe } from "./observe.js";
 import { perhapsCut, withNote, wrongInput } from "./outcomes.js";

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { standsIn } from "../../../base/stands-in.js";
 import { messageText } from "../../../content/content.js";
+import { providerSteps } from "../../../provider-forms/provider-steps.js";
 import type { ParsedAction } from "../../state/decision.js";
 import { unfenced } from "../../state/mark.js";
-import { providerSteps } from "../../state/provider-steps.js";
 import type { AgentStateValues } from "../../state/state.js";
 
 /** The channels of the state that hold texts from outside. */

@@ -8,6 +8,7 @@ import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
 import type { GivenReply, Said } from "../../parts/plugin.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
 import { limitSentence, type Reached } from "../../parts/reached.js";
+import { metadataOf } from "../../parts/tool-metadata.js";
 import {
   type Decision,
   type IntermediateStep,
@@ -20,7 +21,6 @@ import {
 import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { metadataOf } from "../../tools/tool-metadata.js";
 import { areJudged } from "../acting/judged-calls.js";
 import { copiedCalls } from "./copied-calls.js";
 

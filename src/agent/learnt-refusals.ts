@@ -1,4 +1,4 @@
-import type { NamedModel, Refusals } from "../parts/models.js";
+import type { NamedModel, Refusals } from "../core/parts/models.js";
 
 /** A server may be set up anew, and a gateway may choose another one. Then it is asked again. */
 const keptMs = 3_600_000;

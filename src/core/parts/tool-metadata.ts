@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
-import type { AgentTool, Tools } from "../parts/tools.js";
+import type { AgentTool, Tools } from "./tools.js";
 
 const flag = z.boolean().catch(false);
 

@@ -1,6 +1,6 @@
 import { AIMessage } from "@langchain/core/messages";
 import { expect, it } from "vitest";
-import { providerSteps } from "../../../src/core/state/provider-steps.js";
+import { providerSteps } from "../../src/provider-forms/provider-steps.js";
 
 /** Returns what tools of the provider did: the tool with its input, or the text of the result. */
 function did(fields: Pick<Partial<AIMessage>, "content" | "additional_kwargs" | "response_metadata">): unknown[] {

@@ -1,8 +1,8 @@
 import type { AIMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { parsedJson } from "../../base/attempted.js";
-import { isRecord } from "../../base/is-record.js";
-import { withoutData } from "../../content/content.js";
+import { parsedJson } from "../base/attempted.js";
+import { isRecord } from "../base/is-record.js";
+import { withoutData } from "../content/content.js";
 
 const text = z.string();
 const by = z.literal("provider");
