@@ -82,6 +82,9 @@ const setupSentences = {
     `${provider === "openai" ? ", or give the base URL of a server that needs none" : ""}.`,
   "missing-worker": (file, folder) =>
     `The bundle needs Glassloop's file ${file} in ${folder}: copy it from node_modules/glassloop, or install glassloop there.`,
+  "unknown-release": (name, missing) =>
+    `This release of ${name} lacks or changed what Glassloop relies on: ${missing}. Releases from 1.5.3 to 1.7.3 have it: ` +
+    `npm install ${name}@1.7.3, or install a newer Glassloop.`,
   "invalid-mcp-file": (path, reason) => `${path}: ${reason}`,
 } satisfies Record<string, Sentence>;
 

@@ -12,6 +12,7 @@ import {
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { isNested } from "./node-path.js";
 import { type RunGraph, type RunOptions, streamOf } from "./run-stream.js";
+import { checkLangGraph } from "./self-check.js";
 
 type AnyGraph = CompiledStateGraph<unknown, unknown>;
 type Update = AnyGraph["bulkUpdateState"];
@@ -65,14 +66,18 @@ export function guarded<S, U, N extends string, I extends Shape, O extends Shape
     update: (...given) => Reflect.apply(bulkUpdateState, graph, given),
   });
   const run: RunGraph = (input, options) => guard.run(input, options);
-  const stream = (input: unknown, options?: RunOptions) => streamOf(run, input, startOptions(graph, options));
+  const stream = async (input: unknown, options?: RunOptions) => {
+    await checkLangGraph();
+    return streamOf(run, input, startOptions(graph, options));
+  };
   // `invoke` reads what `stream` gives to its end, and needs no stream for it.
   const unstreamed = Object.create(graph, {
     stream: { value: async (...given: Parameters<RunGraph>) => run(...given) },
   });
   return Object.assign(graph, {
     stream,
-    invoke: (input: unknown, options?: RunOptions) => {
+    invoke: async (input: unknown, options?: RunOptions) => {
+      await checkLangGraph();
       const config = startOptions(graph, options);
       const read = () => Reflect.apply(invoke, unstreamed, [input, config]);
       return AsyncLocalStorageProviderSingleton.runWithConfig(config, read, true);
