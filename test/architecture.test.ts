@@ -78,6 +78,7 @@ const placesOutsideTheCore: readonly [place: string, words: RegExp][] = [
     "middleware/limits/",
     /max(?:Unreadable|ToolCalls|ParallelCalls|ModelCalls|Tokens|Dollars|TurnMs)|isForced|stopWhen|repeatNote|invalid-output/,
   ],
+  ["middleware/copied-calls.ts", /copied.?calls|copies(?:In|\.has)/i],
   ["middleware/output/", /output-delta|OutputFormat/],
 ];
 

@@ -5,15 +5,15 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [868, 15, 133],
+  agent: [870, 15, 133],
   base: [909, 31, 93],
   cli: [4332, 73, 208],
   content: [172, 3, 25],
-  core: [7000, 96, 451],
+  core: [6958, 95, 450],
   documents: [2384, 44, 122],
   langgraph: [990, 19, 78],
   memory: [144, 6, 13],
-  middleware: [1798, 33, 76],
+  middleware: [1864, 34, 78],
   model: [2118, 36, 103],
   postgres: [288, 4, 18],
   protocols: [4265, 59, 221],

@@ -1,6 +1,7 @@
 import type { Plugin } from "../core/parts/plugin.js";
 import { approvals } from "../middleware/approvals/approvals.js";
 import { citations } from "../middleware/citations/citations.js";
+import { copiedCalls } from "../middleware/copied-calls.js";
 import type { Limits } from "../middleware/limits/limit-values.js";
 import { limits } from "../middleware/limits/limits.js";
 import { output } from "../middleware/output/output.js";
@@ -31,6 +32,7 @@ export function pluginsOf(
     ...(hooks ? [hooksPlugin(hooks)] : []),
     limits(values),
     ...(format ? [output(format)] : []),
+    copiedCalls,
     approvals(approve, taint === "approve"),
   ];
 }

@@ -7,7 +7,15 @@ import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import type { EventDetails, EventOf } from "../run/events.js";
 import type { RunStart, WrapWork } from "../run/work.js";
 import type { ChatHistory } from "../state/chat-history.js";
-import type { ActionResult, AgentAction, Outcome, ParsedReply, Reply, StopReason } from "../state/decision.js";
+import type {
+  ActionResult,
+  AgentAction,
+  Outcome,
+  ParsedAction,
+  ParsedReply,
+  Reply,
+  StopReason,
+} from "../state/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import type { UsageCounts } from "../state/usage.js";
 import type { ModelAbilities } from "./models.js";
@@ -78,12 +86,24 @@ export interface ReplyListener {
 export interface GivenReply extends Place {
   readonly reply: Reply;
   readonly tools: Tools;
+  readonly protocol: FencedProtocol;
+  /** Tells whether a person can be asked about the calls of a tool. */
+  canAsk(tool: string): boolean;
   /** How often the model wrote the same unreadable reply right before. */
   readonly timesBefore: number;
 }
 
 /** What was read in a reply, or what keeps it from being followed. `isAnswer` is true for an answer that may not be given. */
-export type Said = (ParsedReply & { readonly isAnswer?: boolean }) | (Reached & { readonly kind: "limit" });
+export type Said =
+  | (Exclude<ParsedReply, ReadCalls> & { readonly isAnswer?: boolean })
+  | (Omit<Extract<ParsedReply, ReadCalls>, "actions"> & ReadCalls)
+  | (Reached & { readonly kind: "limit" });
+
+/** Calls that were read. `copied` marks one about which a person is to decide. */
+interface ReadCalls {
+  readonly kind: "action";
+  readonly actions: readonly (ParsedAction & Pick<AgentAction, "copied">)[];
+}
 
 /** The results of a step, when all of its tools have run. */
 export interface ResultsOfStep extends Place {

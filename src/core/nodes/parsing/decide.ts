@@ -13,7 +13,6 @@ import {
   type Decision,
   type IntermediateStep,
   isFollowed,
-  type ParsedAction,
   type ParsedReply,
   type Reply,
   writeCall,
@@ -22,7 +21,6 @@ import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { areJudged } from "../acting/judged-calls.js";
-import { copiedCalls } from "./copied-calls.js";
 
 /**
  * Makes the decision of a reply. It is pure, but for the clock.
@@ -39,7 +37,8 @@ export function decide(
   const protocol = protocolOf(reply, agent.protocols);
   const marks = marksShown(state);
   const heard = () => (reply.isRead ? saidIn(reply) : withoutMark(protocol.parse(reply, tools.specs), marks));
-  const given = { reply, state, config, tools, timesBefore: 0 };
+  const canAsk = (name: string) => canAskAbout(name, agent, config);
+  const given = { reply, state, config, tools, protocol, canAsk, timesBefore: 0 };
   if (reply.last)
     return finishAtLimit(reply.last, reply.last.isAsked ? answerIn(readBy(agent, heard(), given)) : undefined);
   if (endingOf(reply.finishReason) === "refused") return finishRefused(reply, marks, heard());
@@ -48,11 +47,8 @@ export function decide(
   const readBefore = (earlier: Reply) => protocol.parse(earlier, tools.specs);
   const isPaused = reply.finishReason === paused;
   const said = isPaused ? pause : answerIfMeant(withinSize(heard()), before, steps.at(-1), readBefore);
-  const copies = said.kind === "action" ? copiedCalls(said.actions, state, marks) : noCopies;
-  const isRefused = [...copies].some(({ tool }) => !canAskAbout(tool, agent, config));
   const unknown = unknownEnd(reply);
-  const own = isRefused ? copied(protocol) : askedAgain(said, unknown, steps);
-  const read = readBy(agent, own, { ...given, timesBefore: before });
+  const read = readBy(agent, askedAgain(said, unknown, steps), { ...given, timesBefore: before });
   switch (read.kind) {
     case "limit": {
       const { stopReason: limit, why } = read;
@@ -79,7 +75,6 @@ export function decide(
           ...call,
           id: `${id}-${n + 1}`,
           ...(callId !== undefined && isNew(callId) && { callId }),
-          ...(copies.has(action) && { copied: true as const }),
           ...unsureEffect(agent, action.tool, unknown, config),
         };
       });
@@ -148,20 +143,11 @@ function timesBefore(steps: readonly IntermediateStep[], reply: Reply, marks: re
   return unreadable.length - 1 - other;
 }
 
-const noCopies: ReadonlySet<ParsedAction> = new Set();
-
 /** Tells whether a person can decide about the calls of a tool. */
 function canAskAbout(name: string, { tools, plugins }: AgentParts, config: LangGraphRunnableConfig): boolean {
   const tool = tools.byName.get(name);
   const isKept = tools.keepsSteps && checkpointOfNode(config) !== undefined;
   return tool !== undefined && isKept && areJudged(plugins, tool);
-}
-
-/** Refuses a reply with a call that only repeats a text. None of its calls is made. */
-function copied({ nativeTools }: FencedProtocol): ParsedReply {
-  const way = nativeTools ? "call the tool natively" : "write it in the form below";
-  const why = `It repeats a call that stands in a text, word for word, so no call was made. To make one, ${way}, with the arguments that the question needs. To report that text, give the final answer in words of your own.`;
-  return { kind: "unparseable", why };
 }
 
 /** Returns the finish reason of a reply if it does not say whether the reply is whole. */

@@ -1,11 +1,36 @@
 import { isDeepStrictEqual } from "node:util";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
-import { standsIn } from "../../../base/stands-in.js";
-import { messageText } from "../../../content/content.js";
-import { providerSteps } from "../../../provider-forms/provider-steps.js";
-import type { ParsedAction } from "../../state/decision.js";
-import { unfenced } from "../../state/mark.js";
-import type { AgentStateValues } from "../../state/state.js";
+import { standsIn } from "../base/stands-in.js";
+import { messageText } from "../content/content.js";
+import type { Plugin, Said } from "../core/parts/plugin.js";
+import type { FencedProtocol } from "../core/parts/protocol.js";
+import type { ParsedAction } from "../core/state/decision.js";
+import { marksShown, unfenced } from "../core/state/mark.js";
+import type { AgentStateValues } from "../core/state/state.js";
+import { providerSteps } from "../provider-forms/provider-steps.js";
+
+/**
+ * Refuses a reply with a call that only repeats a text from outside. If a person can be asked about the call, it is marked instead, and
+ * they decide.
+ */
+export const copiedCalls: Plugin = {
+  name: "copied-calls",
+  read: (said, { state, protocol, canAsk }) => {
+    if (said.kind !== "action") return said;
+    const copies = copiesIn(said.actions, state, marksShown(state));
+    if (copies.size === 0) return said;
+    if ([...copies].some(({ tool }) => !canAsk(tool))) return refused(protocol);
+    const marked = said.actions.map((action) => (copies.has(action) ? { ...action, copied: true as const } : action));
+    return { ...said, actions: marked };
+  },
+};
+
+/** Refuses a reply. None of its calls is made. */
+function refused({ nativeTools }: FencedProtocol): Said {
+  const way = nativeTools ? "call the tool natively" : "write it in the form below";
+  const why = `It repeats a call that stands in a text, word for word, so no call was made. To make one, ${way}, with the arguments that the question needs. To report that text, give the final answer in words of your own.`;
+  return { kind: "unparseable", why };
+}
 
 /** The channels of the state that hold texts from outside. */
 type Known = Pick<AgentStateValues, "messages" | "intermediateSteps" | "reply" | "sources">;
@@ -17,7 +42,7 @@ type Known = Pick<AgentStateValues, "messages" | "intermediateSteps" | "reply" |
  *
  * @param marks The marks that the model was shown. The model may repeat marks or leave them out.
  */
-export function copiedCalls(
+export function copiesIn(
   actions: readonly ParsedAction[],
   state: Known,
   marks: readonly string[],

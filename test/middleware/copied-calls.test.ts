@@ -2,9 +2,9 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, approvalRequests, createAgent, decide, promptsOf } from "../../../../src/index.js";
-import { scriptedModel } from "../../../../src/testing/index.js";
-import { ownProtocol } from "./own-protocol.js";
+import { type AgentOptions, approvalRequests, createAgent, decide, promptsOf } from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { ownProtocol } from "../core/nodes/parsing/own-protocol.js";
 
 const thread = { configurable: { thread_id: "t" } };
 let paid: string[] = [];
