@@ -5,6 +5,7 @@ import { InvalidInputError } from "../../base/errors.js";
 import { paragraphs } from "../../base/paragraphs.js";
 import { isInOuterGraph } from "../../langgraph/node-path.js";
 import type { AgentParts } from "../parts/agent-parts.js";
+import type { Written } from "../parts/plugin.js";
 import { runOf } from "../run/run.js";
 import { Draft } from "../seams/draft.js";
 import { seenMessage } from "../state/chat-history.js";
@@ -58,7 +59,7 @@ export function rephraseQuestion(agent: AgentParts) {
     const isEnded = jumpTo === "end";
     const standalone = isEnded ? asked : await standaloneQuestion(agent, turn, chatHistory, config);
     const messages = (isNode ? undefined : addMissingObservations(draft.messages)) ?? draft.messages;
-    const begun: Partial<AgentStateUpdate> = Object.assign(
+    const begun: Written = Object.assign(
       {},
       ...agent.plugins.map((plugin) => plugin.beginTurn?.({ state, chatHistory })),
     );
@@ -78,7 +79,7 @@ export function rephraseQuestion(agent: AgentParts) {
       chatHistory,
     };
     if (!isEnded) return update;
-    const seen = { ...draft.state, messages, turn, reply: null, intermediateSteps: [] };
+    const seen = { ...draft.state, ...begun, messages, turn, reply: null, intermediateSteps: [] };
     const end = await endByHook(agent, seen, config);
     return { ...update, ...end, messages: new Overwrite(messagesStateReducer(messages, end.messages)) };
   };

@@ -111,6 +111,9 @@ export interface ResultsOfStep extends Place {
   readonly tools: Tools;
 }
 
+/** What a plug-in writes to the state before the end of a turn. */
+export type Written = Partial<Pick<AgentStateValues, "sources" | "citations">>;
+
 /** How a turn begins: the state that it finds, and the turns that its prompts show. */
 export interface TurnStart {
   readonly state: AgentStateValues;
@@ -121,7 +124,7 @@ export interface TurnStart {
 export interface ShownResults {
   readonly state: AgentStateValues;
   readonly results: readonly ActionResult[];
-  readonly update: Partial<Pick<AgentStateValues, "sources">>;
+  readonly update: Written;
 }
 
 /** How a turn ends. */
@@ -335,7 +338,7 @@ export interface Plugin extends Middleware {
   /** Adds to the results of a step. The last plug-in is asked first. */
   afterTools?(step: ResultsOfStep): readonly ActionResult[];
   /** Returns what is written to the state when a turn begins. It is pure. */
-  beginTurn?(start: TurnStart): Partial<AgentStateUpdate>;
+  beginTurn?(start: TurnStart): Written;
   /**
    * Returns the results of a step as the model and the events show them. It is pure, and also called for the first results of a
    * step. A result that it leaves alone if there is no other one is the same after others.

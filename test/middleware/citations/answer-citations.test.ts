@@ -1,10 +1,10 @@
-import { AIMessageChunk } from "@langchain/core/messages";
+import { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, continueTurn, createAgent, streamTurn } from "../../../src/index.js";
+import { type AgentOptions, type ChatHistory, continueTurn, createAgent, streamTurn } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { startOpenAIServer } from "../../helpers/openai-server.js";
 import { allOf } from "../../helpers/turn-events.js";
@@ -127,6 +127,24 @@ describe("the numbers of sources", () => {
     expect(second).toMatchObject({ sources: [tower, fish], citations: [{ number: 2, source: 1 }] });
     expect(await ask(agent, "Bye.")).toMatchObject({ sources: [], citations: [] });
   });
+
+  it.each([
+    ["all", [cats, tower], [{ number: 1, source: 0 }]],
+    ["none", [], []],
+  ])(
+    "are those of the earlier turns that the memory shows (%s) in a turn that ends at once",
+    async (name, ...known) => {
+      const ends = ({ messages }: { messages: unknown[] }) =>
+        messages.length > 1 ? { jumpTo: "end", messages: [new AIMessage("As in [1].")] } : undefined;
+      const middleware = [{ name: "ends", beforeAgent: { hook: ends, canJumpTo: ["end"] } }];
+      const memory = { name, remember: (given: ChatHistory) => (name === "all" ? given : { summary: "", turns: [] }) };
+      const agent = agentWith([calls("one"), "Cats [1]."], { middleware, memory });
+      await ask(agent);
+      const { sources, citations } = await ask(agent, "And fish?");
+      expect(sources).toEqual(known[0]);
+      expect(citations).toMatchObject(known[1]);
+    },
+  );
 
   it("continue in a resumed turn", async () => {
     const agent = agentWith([calls("one"), calls("two"), "Fish “do not sleep as cats do” [3]."]);
