@@ -1,9 +1,9 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import * as names from "../../src/langgraph/names.js";
 
 const { INPUT_CHANNEL, MESSAGES_HANDLER, EVENTS_HANDLER, SERVER_KEY, ABORT_SIGNALS_KEY, triggerOf, ...needed } = names;
 
-afterEach(() => {
+beforeEach(() => {
   vi.doUnmock("../../src/langgraph/names.js");
   vi.resetModules();
 });
