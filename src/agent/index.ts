@@ -14,7 +14,7 @@ export type {
   SeenState,
   WrappedCall,
   WrappedRequest,
-} from "../core/parts/plugin.js";
+} from "../core/parts/middleware.js";
 export type { ToolOption } from "../core/parts/tools.js";
 export type { ForRun, RunView } from "../core/run/run-view.js";
 export type { ApprovePolicy, ProposedCall } from "../middleware/approvals/policy.js";

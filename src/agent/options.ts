@@ -7,7 +7,7 @@ import { checkedOptions, give, hasMethods, oneOf } from "../base/options.js";
 import { isZodObject, isZodSchema } from "../base/zod-schema.js";
 import type { GraphOptions } from "../core/parts/graph-options.js";
 import type { Hooks } from "../core/parts/hooks.js";
-import type { Middleware } from "../core/parts/plugin.js";
+import type { Middleware } from "../core/parts/middleware.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { ToolOption } from "../core/parts/tools.js";
 import { multitaskStrategies } from "../core/run/keeper.js";

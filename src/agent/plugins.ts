@@ -13,7 +13,8 @@ import { hooksPlugin } from "./hooks-plugin.js";
 import type { AgentOptions } from "./options.js";
 
 /**
- * What plugs into the loop of an agent, from the outside in: ours, and what the user gave.
+ * What plugs into the loop of an agent, from the outside in: ours, and what the user gave. `docs/decisions/0030-promises.md` says what the
+ * order means at each seam.
  *
  * @param values The limits of a turn.
  * @param format The form of the answers, if they have one.
@@ -24,15 +25,18 @@ export function pluginsOf(
   format?: OutputFormat,
 ): Plugin[] {
   return [
+    // They look on, or add to what all others left.
     tracing,
     reasoning,
     providerCalls,
     citations,
     ...middleware,
     ...(hooks ? [hooksPlugin(hooks)] : []),
+    // A reply is read from the last one to the first: what is no call and no answer counts for a limit.
     limits(values),
     ...(format ? [output(format)] : []),
     copiedCalls,
+    // Nobody changes a call after a person decided about it.
     approvals(approve, taint === "approve"),
   ];
 }

@@ -35,8 +35,8 @@ export const afterParse = new DirectRunnable(
 );
 
 /**
- * The next edge of a turn after `act`. A turn ends when a tool gave the answer, or if it had ended before. Otherwise it
- * continues with the observations.
+ * The next edge of a turn after a node that may end it. A turn ends when a tool gave the answer, when a hook ended it, or if it had
+ * ended before. Otherwise it goes on with what was observed.
  */
 export const afterAct = new DirectRunnable(
   "afterAct",

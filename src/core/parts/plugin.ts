@@ -1,8 +1,8 @@
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
-import type { AIMessage, AIMessageChunk, BaseMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StructuredToolInterface } from "@langchain/core/tools";
-import type { Command, GraphInterrupt, LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { GraphInterrupt, LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import type { EventDetails, EventOf } from "../run/events.js";
 import type { RunStart, WrapWork } from "../run/work.js";
@@ -18,10 +18,11 @@ import type {
 } from "../state/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import type { UsageCounts } from "../state/usage.js";
+import type { Middleware } from "./middleware.js";
 import type { ModelAbilities } from "./models.js";
 import type { FencedProtocol } from "./protocol.js";
 import type { Reached } from "./reached.js";
-import type { AgentTool, ToolOption, Tools } from "./tools.js";
+import type { AgentTool, Tools } from "./tools.js";
 
 /** Where a plug-in is called: the state as the node at work finds it, and the config of that node. */
 interface Place {
@@ -178,87 +179,10 @@ export interface ToolRequest extends Place {
   readonly action: AgentAction;
 }
 
-/** What hooks and wrappers find of the state: the messages, and the channels of their middleware. */
-export interface SeenState {
-  readonly messages: BaseMessage[];
-}
-
-/** What hooks and wrappers get beside the state. `context` has what the run was given of their `contextSchema`. */
-export interface MiddlewareRuntime
-  extends Partial<Pick<LangGraphRunnableConfig, "store" | "configurable" | "writer" | "signal">> {
-  readonly context?: unknown;
-  readonly interrupt?: unknown;
-}
-
-/** A request for the reply of a step, as `wrapModelCall` gets it. */
-export interface WrappedRequest {
-  readonly model: object;
-  readonly messages: BaseMessage[];
-  readonly systemPrompt: string;
-  readonly systemMessage: SystemMessage;
-  readonly tools: readonly ToolOption[];
-  readonly toolChoice?: unknown;
-  readonly modelSettings?: Readonly<Record<string, unknown>>;
-  readonly state: SeenState;
-  readonly runtime: MiddlewareRuntime;
-}
-
-/** A call of a tool, as `wrapToolCall` gets it. */
-export interface WrappedCall {
-  readonly toolCall: { readonly id?: string; readonly name: string; readonly args: Readonly<Record<string, unknown>> };
-  readonly tool: ToolOption | undefined;
-  readonly state: SeenState;
-  readonly runtime: MiddlewareRuntime;
-}
-
-/**
- * A hook gets `messages` and the channels of its middleware, and may return an update of them, with `jumpTo` if `canJumpTo` names
- * it.
- */
-export type MiddlewareHook =
-  | MiddlewareFunctions["hook"]
-  | { readonly hook: MiddlewareFunctions["hook"]; readonly canJumpTo?: readonly string[] | undefined };
-
-/** The functions of a middleware. As methods they may have parameters of their own types, such as a state with more channels. */
-export interface MiddlewareFunctions {
-  hook(state: SeenState, runtime: MiddlewareRuntime): unknown;
-  askModel(request: Partial<WrappedRequest>): Promise<AIMessage>;
-  wrapModelCall(request: WrappedRequest, handler: MiddlewareFunctions["askModel"]): unknown;
-  callTool(request: WrappedCall): Promise<ToolMessage | Command>;
-  wrapToolCall(request: WrappedCall, handler: MiddlewareFunctions["callTool"]): unknown;
-}
-
-/** The places of the hooks in a turn. */
-export type HookPlace = "beforeAgent" | "beforeModel" | "afterModel" | "afterAgent";
-
 /** Asks a model for a reply. */
 export type AskModel = (prompt: Prompt) => Promise<Reply>;
 /** Calls a tool, and returns what it returns. */
 export type CallTool = (request: ToolRequest) => Promise<unknown>;
-
-/**
- * A middleware in the form of LangChain, whose own ones and those of `createMiddleware` fit. A wrapper gets a handler, which it may
- * call once, several times or not at all. Of several middleware the first one is the outermost: its hooks before are the first, and
- * its hooks after the last ones.
- *
- * - `beforeAgent` runs when a turn begins, and `beforeModel` before each reply is asked for: of the first one before the question
- *   is rephrased.
- * - `afterModel` runs when a reply was read. It may ask a person, change the reply, and answer its calls.
- * - `afterAgent` runs when a turn ends, however it ends.
- * - `wrapModelCall` is around the request for the reply of a step. It returns a message, or a `Command` with an update of the channels.
- * - `wrapToolCall` is around the call of a tool. It returns a tool message or a `Command`.
- */
-export interface Middleware extends Partial<Readonly<Record<HookPlace, MiddlewareHook>>> {
-  readonly name: string;
-  /** The channels that the middleware brings along: an object of zod, or a `StateSchema` of LangGraph. */
-  readonly stateSchema?: unknown;
-  /** The schema of what it takes of the `context` of a run: an object of zod. */
-  readonly contextSchema?: unknown;
-  /** Tools that the agent gets with it. */
-  readonly tools?: readonly ToolOption[];
-  readonly wrapModelCall?: MiddlewareFunctions["wrapModelCall"];
-  readonly wrapToolCall?: MiddlewareFunctions["wrapToolCall"];
-}
 
 /** The calls of a step that are about to be made. */
 export interface CallsOfStep extends Place {
@@ -311,7 +235,10 @@ export interface KnownQuestion {
   read(answer: unknown): { readonly value: unknown } | { readonly why: string };
 }
 
-/** Something that plugs into the loop of an agent: a middleware, or one of our own with seams that theirs have not. */
+/**
+ * Something that plugs into the loop of an agent: a middleware, or one of our own with seams that theirs have not. The seams stand in
+ * the order of a turn. They keep nothing between their calls: a node runs again after a crash, in another process.
+ */
 export interface Plugin extends Middleware {
   /** Around the stream of a run, which begins when it is read. */
   wrapRun?<Value>(
@@ -320,36 +247,25 @@ export interface Plugin extends Middleware {
   ): Promise<AsyncGenerator<Value>>;
   /** Around a piece of work: a node, a call of a model with all its tries, a call of a tool. It is read when a run begins. */
   readonly wrapWork?: WrapWork | undefined;
-  /** Adds to a request for the reply of a step. Called for each model that is asked, and again after a refusal. */
-  request?(request: ProposedRequest): Addition;
-  /** Listens while a model writes the reply of a step. Called for each try. */
-  listen?(reply: BegunReply): ReplyListener;
+  /** Returns what is written to the state when a turn begins. It is pure. */
+  beginTurn?(start: TurnStart): Written;
+  /** The most steps that it lets a turn take. */
+  readonly mostSteps?: number;
   /** Returns what keeps a turn from a call of a model. The model is then asked for the last reply of the turn, if it may be. */
   beforeAsk?(call: NextCall): Promise<Reached | undefined>;
   /** Returns the milliseconds that a call may take. */
   timeFor?(call: TimedCall): number;
-  /** The most steps that it lets a turn take. */
-  readonly mostSteps?: number;
+  /** Adds to a request for the reply of a step. Called for each model that is asked, and again after a refusal. */
+  request?(request: ProposedRequest): Addition;
+  /** Around the request for the reply of a step, with all its tries. A reply that is returned in place of the given one is followed. */
+  wrapSend?(prompt: Prompt, next: AskModel): Promise<Reply>;
+  /** Listens while a model writes the reply of a step. Called for each try. */
+  listen?(reply: BegunReply): ReplyListener;
   /**
    * Returns what to take for what was read in a reply. It is pure, but for the clock. The last plug-in is asked first. The last reply
    * of a turn and a paused one are read, too.
    */
   read?(said: Said, given: GivenReply): Said;
-  /** Adds to the results of a step. The last plug-in is asked first. */
-  afterTools?(step: ResultsOfStep): readonly ActionResult[];
-  /** Returns what is written to the state when a turn begins. It is pure. */
-  beginTurn?(start: TurnStart): Written;
-  /**
-   * Returns the results of a step as the model and the events show them. It is pure, and also called for the first results of a
-   * step. A result that it leaves alone if there is no other one is the same after others.
-   */
-  showResults?(step: ShownResults): ShownResults;
-  /** Adds to the end of a turn, before the rest of the answer is sent. The last plug-in is asked first. */
-  endTurn?(end: TurnEnd): TurnEnd;
-  /** Around the request for the reply of a step, with all its tries. A reply that is returned in place of the given one is followed. */
-  wrapSend?(prompt: Prompt, next: AskModel): Promise<Reply>;
-  /** Around the call of a tool, inside of all `wrapToolCall`. */
-  wrapAction?(request: ToolRequest, next: CallTool): Promise<unknown>;
   /** Tells whether the plug-in may judge calls of a tool. What is judged is not changed by others. */
   judges?(tool: AgentTool): boolean;
   /**
@@ -363,6 +279,17 @@ export interface Plugin extends Middleware {
   showQuestion?(value: unknown, asked: AskedBy): unknown;
   /** Reads the value of an interrupt; undefined if the plug-in does not know such a question. */
   readQuestion?(value: unknown): KnownQuestion | undefined;
+  /** Around the call of a tool, inside of all `wrapToolCall`. */
+  wrapAction?(request: ToolRequest, next: CallTool): Promise<unknown>;
+  /**
+   * Returns the results of a step as the model and the events show them. It is pure, and called for the first results of a step, too.
+   * A result that it does not change where it stands alone is not changed where it stands behind others either.
+   */
+  showResults?(step: ShownResults): ShownResults;
+  /** Adds to the results of a step. The last plug-in is asked first. */
+  afterTools?(step: ResultsOfStep): readonly ActionResult[];
+  /** Adds to the end of a turn, before the rest of the answer is sent. The last plug-in is asked first. */
+  endTurn?(end: TurnEnd): TurnEnd;
   /** True if the plug-in changes prompts, so that they cannot be made again of the state. */
   readonly changesPrompts?: boolean;
   /** True if the plug-in may change a reply. Its answer is then sent as a whole. */
