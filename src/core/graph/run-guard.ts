@@ -80,8 +80,11 @@ export class RunGuard implements Guard {
     try {
       yield* await values;
       await lease.end();
-    } catch (error) {
-      throw explainResuming(lease.signal.aborted ? lease.signal.reason : error, resumes || lease.hasStored);
+    } catch (thrown) {
+      const error = lease.signal.aborted ? lease.signal.reason : thrown;
+      // What is still on its way to the database may be what the run was given.
+      await lease.release();
+      throw explainResuming(error, resumes || lease.hasStored);
     } finally {
       await lease.release();
     }
