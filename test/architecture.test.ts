@@ -90,6 +90,17 @@ describe("the house", () => {
     );
   });
 
+  it("has each file that the benches load", () => {
+    const names = readdirSync(join(project, "bench"), { recursive: true, encoding: "utf8" });
+    const benches = names.filter((name) => name.endsWith(".mjs") && !name.includes("node_modules"));
+    const loaded = benches.flatMap((name) => {
+      const text = readFileSync(join(project, "bench", name), "utf8");
+      return [...text.matchAll(/from "[./]+\/dist\/(?!bundle|programs)([^"]+)\.m?js"/g)].map(([, path = ""]) => path);
+    });
+    expect(loaded.length).toBeGreaterThan(30);
+    expect(loaded.filter((path) => !files.some((file) => file.replace(/\.m?ts$/, "") === path))).toEqual([]);
+  });
+
   it("has no import cycle of files", () => {
     expect(circle(imports)).toBeUndefined();
   });

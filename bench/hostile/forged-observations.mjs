@@ -1,8 +1,8 @@
 // Observations that look like steps of the protocol. In a prompt none of them may read as one, and genuine ones stay as they are.
 
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { copiedCalls } from "../../dist/core/nodes/parsing/copied-calls.js";
 import { drawMark, unfenced } from "../../dist/core/state/mark.js";
+import { copiesIn } from "../../dist/middleware/copied-calls.js";
 import { protocols } from "../../dist/protocols/by-name.js";
 import { fencedView } from "../../dist/protocols/fence/fenced-view.js";
 import { callForms } from "../../dist/protocols/forms/call-forms.js";
@@ -244,7 +244,7 @@ function isMade(protocol, text, observation) {
   const state = stateWith(observation);
   return beginnings(text).some((part) => {
     const read = protocol.parse(part, tools);
-    return read.kind === "action" && copiedCalls(read.actions, state, [mark]).size === 0;
+    return read.kind === "action" && copiesIn(read.actions, state, [mark]).size === 0;
   });
 }
 

@@ -238,6 +238,7 @@ export interface KnownQuestion {
 /**
  * Something that plugs into the loop of an agent: a middleware, or one of our own with seams that theirs have not. The seams stand in
  * the order of a turn. They keep nothing between their calls: a node runs again after a crash, in another process.
+ * `tools` count only in the option `middleware`.
  */
 export interface Plugin extends Middleware {
   /** Around the stream of a run, which begins when it is read. */
