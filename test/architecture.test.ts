@@ -130,6 +130,12 @@ describe("the house", () => {
     expect(known.map(({ from, to }) => `${from} -> ${to}`).sort()).toEqual([]);
   });
 
+  it("has one door by which the server comes to threads", () => {
+    const doors = imports.filter(({ from, to }) => from.startsWith("server/") && to.startsWith("threads/"));
+    expect(doors.length).toBeGreaterThan(10);
+    expect([...new Set(doors.map(({ to }) => to))]).toEqual(["threads/runs/index.ts"]);
+  });
+
   it.each(placesOutsideTheCore)("has no word of %s in the core", (place, words) => {
     const core = files.filter((file) => /^core\/(?!state\/|run\/events\.ts)/.test(file));
     const having = (file: string) => words.test(readFileSync(join(project, "src", file), "utf8"));

@@ -21,7 +21,7 @@ import { errorResponse } from "./wire/error-response.js";
 import { RequestError } from "./wire/request-error.js";
 
 /** Who may use a server, and how. */
-export interface AppOptions {
+interface AppOptions {
   readonly basePath?: string | undefined;
   readonly allowedHosts?: readonly string[] | undefined;
   readonly origins?: readonly string[] | undefined;

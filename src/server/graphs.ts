@@ -1,10 +1,10 @@
-import type { ServedThread } from "../threads/runs/thread-directory.js";
+import type { ServedThread } from "../threads/runs/index.js";
 import type { ServedGraph } from "./engine/served-graph.js";
 import { assistantIdOf } from "./wire/assistant-form.js";
 import { RequestError } from "./wire/request-error.js";
 
 /** A graph with the name that clients call it. */
-export interface NamedGraph {
+interface NamedGraph {
   readonly name: string;
   readonly graph: ServedGraph;
 }

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ThreadsDatabaseError } from "../base/errors.js";
-import type { ThreadCheckpointer } from "../threads/checkpoints/checkpointer.js";
-import { testWriting } from "../threads/runs/write-test.js";
+import { type ThreadCheckpointer, testWriting } from "../threads/runs/index.js";
 import type { RunEngine } from "./engine/run-engine.js";
 import { RequestError } from "./wire/request-error.js";
 

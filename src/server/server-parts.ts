@@ -1,6 +1,5 @@
 import type { BaseStore } from "@langchain/langgraph-checkpoint";
-import type { RunCounts } from "../threads/runs/run-counts.js";
-import type { ThreadDirectory } from "../threads/runs/thread-directory.js";
+import type { RunCounts, ThreadDirectory } from "../threads/runs/index.js";
 import type { ClientSettings } from "./access/client-settings.js";
 import type { ServerVariables } from "./access/owners.js";
 import type { StreamPlaces } from "./access/stream-places.js";

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { ThreadDirectory } from "../../threads/runs/thread-directory.js";
+import type { ThreadDirectory } from "../../threads/runs/index.js";
 import { RequestError } from "../wire/request-error.js";
 import { type Authenticate, type Caller, callerOf, everybody, isSeen } from "./authenticate.js";
 import { hasKey } from "./keys.js";

@@ -4,19 +4,19 @@ import { RunError, ThreadsDatabaseError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { errorWithoutSecrets, withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import { isGuarded } from "../../langgraph/guarded-graph.js";
-import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
-import type { HeldRun } from "../../threads/guard/held-run.js";
-import { holding } from "../../threads/guard/lease.js";
-import { readLastSeq } from "../../threads/runs/run-events.js";
 import {
   dropStatements,
   endStatements,
+  type HeldRun,
+  holding,
   type RunFailure,
   type RunRow,
+  readLastSeq,
   readRun,
   releaseRun,
-} from "../../threads/runs/run-rows.js";
-import { rollBackRun } from "../../threads/upkeep/rollback.js";
+  rollBackRun,
+  type ThreadCheckpointer,
+} from "../../threads/runs/index.js";
 import { wireJson } from "../wire/wire-json.js";
 import { executeRun } from "./execute-run.js";
 import { Recording } from "./recording.js";

@@ -1,4 +1,4 @@
-import type { Listening } from "../../threads/databases/database.js";
+import type { Listening } from "../../threads/runs/index.js";
 import { type Wait, Waiters } from "./waiters.js";
 
 /** The times of signals, in milliseconds. */
@@ -6,7 +6,7 @@ const WATCHED = 3_000;
 const ANNOUNCED = 1_000;
 
 /** What an engine does at a signal of another one. */
-export interface SignalActions {
+interface SignalActions {
   /** There are runs to take. */
   work(): void;
   /** Runs of this engine may have to be stopped. */

@@ -7,10 +7,7 @@ import { REWIND_KEY } from "../../core/graph/rewound-turn.js";
 import { DECIDER_KEY, LeaseHolder, RUN_KEY } from "../../core/run/keeper.js";
 import { isGuarded } from "../../langgraph/guarded-graph.js";
 import { INPUT_CHANNEL } from "../../langgraph/names.js";
-import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
-import { runIdOf } from "../../threads/checkpoints/run-identity.js";
-import type { HeldRun } from "../../threads/guard/held-run.js";
-import { ItemStore } from "../../threads/store/item-store.js";
+import { type HeldRun, ItemStore, runIdOf, type ThreadCheckpointer } from "../../threads/runs/index.js";
 import { wireJson } from "../wire/wire-json.js";
 import { questionsSchema } from "./questions.js";
 import type { Recording } from "./recording.js";
@@ -21,7 +18,7 @@ import { shortened } from "./values-elsewhere.js";
 import { libraryModes, wireEvents } from "./wire-events.js";
 
 /** A run to execute, and what it needs. */
-export interface Execution {
+interface Execution {
   readonly order: Run;
   readonly held: HeldRun;
   /** True if what the run was given is stored in its thread. */

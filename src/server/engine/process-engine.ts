@@ -3,17 +3,17 @@ import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RunError, ThreadError, ThreadInUseError } from "../../base/errors.js";
 import type { Lease } from "../../core/run/keeper.js";
-import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
-import type { Database } from "../../threads/databases/database.js";
-import type { HeldRun } from "../../threads/guard/held-run.js";
-import { ENGINE_PREFIX } from "../../threads/runs/run-counts.js";
-import { PAGE, readEvents } from "../../threads/runs/run-events.js";
 import {
   cancelRun,
   claimRuns,
+  type Database,
   deleteRunStatements,
+  ENGINE_PREFIX,
   enqueueStatements,
+  type HeldRun,
+  PAGE,
   type RunRow,
+  readEvents,
   readHeld,
   readHolders,
   readNewest,
@@ -23,7 +23,8 @@ import {
   refusalOf,
   releaseRun,
   releaseRunsOf,
-} from "../../threads/runs/run-rows.js";
+  type ThreadCheckpointer,
+} from "../../threads/runs/index.js";
 import { ActiveRun, type RunPlace } from "./active-run.js";
 import { EngineSignals } from "./engine-signals.js";
 import { Looking } from "./looking.js";

@@ -1,7 +1,12 @@
 import { untilAborted } from "../../base/until-aborted.js";
-import type { Database, Statement } from "../../threads/databases/database.js";
-import { type HeldRun, heldStatement } from "../../threads/guard/held-run.js";
-import { eventJson, eventStatement } from "../../threads/runs/run-events.js";
+import {
+  type Database,
+  eventJson,
+  eventStatement,
+  type HeldRun,
+  heldStatement,
+  type Statement,
+} from "../../threads/runs/index.js";
 import type { RunEvent } from "./run-engine.js";
 import { checkpointOf, type Shortened } from "./values-elsewhere.js";
 

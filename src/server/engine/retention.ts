@@ -1,5 +1,4 @@
-import type { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
-import { forgetRuns, readTemporary, sweepStatements } from "../../threads/runs/run-events.js";
+import { forgetRuns, readTemporary, sweepStatements, type ThreadCheckpointer } from "../../threads/runs/index.js";
 
 /** For how long what a run leaves is kept after its end, in milliseconds. */
 export interface RetentionTimes {

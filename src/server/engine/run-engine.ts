@@ -1,4 +1,4 @@
-import type { MadeCheckpoint } from "../../threads/checkpoints/run-identity.js";
+import type { MadeCheckpoint } from "../../threads/runs/index.js";
 
 /** The states of a run, in the words of LangGraph's server. `interrupted` is a run that was cancelled. */
 export const runStatuses = ["pending", "running", "success", "error", "timeout", "interrupted"] as const;

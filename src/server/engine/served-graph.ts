@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import { withCheckpointer } from "../../langgraph/guarded-graph.js";
-import { ThreadCheckpointer } from "../../threads/checkpoints/checkpointer.js";
+import { ThreadCheckpointer } from "../../threads/runs/index.js";
 
 /** A compiled graph, as a server uses it: one that `createAgent` made, or any other of LangGraph. */
 export interface ServedGraph {

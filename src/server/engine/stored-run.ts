@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { NewRun, RunRow } from "../../threads/runs/run-rows.js";
+import type { NewRun, RunRow } from "../../threads/runs/index.js";
 import { type Run, type RunOrder, runStatuses } from "./run-engine.js";
 
 const recordSchema = z.record(z.string(), z.unknown());

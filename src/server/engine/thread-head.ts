@@ -3,7 +3,7 @@ import { RequestError } from "../wire/request-error.js";
 import type { ServedGraph } from "./served-graph.js";
 
 /** The newest checkpoint of a thread, and the ids of what was said up to it. */
-export interface ThreadHead {
+interface ThreadHead {
   readonly checkpoint: string | undefined;
   readonly said: ReadonlySet<unknown>;
 }

@@ -1,6 +1,5 @@
 import { isRecord } from "../../base/is-record.js";
-import type { RunCheckpoints } from "../../threads/checkpoints/run-identity.js";
-import type { StoredEvent, ValuesElsewhere } from "../../threads/runs/run-events.js";
+import type { RunCheckpoints, StoredEvent, ValuesElsewhere } from "../../threads/runs/index.js";
 import { wireJson } from "../wire/wire-json.js";
 import type { RunEvent } from "./run-engine.js";
 import type { WireEvent } from "./wire-events.js";

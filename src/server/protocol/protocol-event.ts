@@ -21,7 +21,7 @@ export const eventFilter = z.object({
   depth: z.int().min(0).nullish(),
   since: z.int().min(0).nullish(),
 });
-export type EventFilter = z.output<typeof eventFilter>;
+type EventFilter = z.output<typeof eventFilter>;
 
 const namedSchema = z.object({ name: z.string() });
 

@@ -5,7 +5,7 @@ import { Projection } from "./projection.js";
 import type { ProtocolEvent } from "./protocol-event.js";
 
 /** An event, and its JSON. */
-export interface WrittenEvent {
+interface WrittenEvent {
   readonly event: ProtocolEvent;
   readonly json: string;
 }

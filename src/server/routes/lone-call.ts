@@ -7,7 +7,7 @@ import { drawReplyId } from "../../core/state/reply-id.js";
 import { RequestError } from "../wire/request-error.js";
 
 /** A call of one tool that a person orders, and no model. */
-export interface LoneCall {
+interface LoneCall {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
 }

@@ -3,12 +3,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { undefinedOn } from "../../base/attempted.js";
 import { hasCode } from "../../base/errors.js";
-import {
-  type ServedThread,
-  servedStatuses,
-  type ThreadPage,
-  type ThreadQuery,
-} from "../../threads/runs/thread-directory.js";
+import { type ServedThread, servedStatuses, type ThreadPage, type ThreadQuery } from "../../threads/runs/index.js";
 import type { Caller } from "../access/authenticate.js";
 import { ownerFor } from "../access/owners.js";
 import { demand } from "../access/rights.js";

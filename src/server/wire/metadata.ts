@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { leavesOf } from "../../threads/lookup/labels.js";
+import { leavesOf } from "../../threads/runs/index.js";
 
 /** Metadata that a client gives: a database row for each value. */
 export const metadata = withValues(100);

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { type Database, numberOf, textOf } from "../databases/database.js";
 
 /** The runs of all servers on a database. */
@@ -34,4 +35,16 @@ export async function countRuns(database: Database): Promise<RunCounts> {
     queueAgeMs: pending ? Math.max(0, Date.now() - Date.parse(textOf(pending, "oldest"))) : 0,
     engines: alive === undefined ? 0 : numberOf(alive, "count"),
   };
+}
+
+/** The size of what is written: more than a free rest of a page. */
+const SIZE = 16_384;
+
+/** Writes something to a database, and takes it away again. @throws ThreadsDatabaseError if that is not possible */
+export async function testWriting(database: Database): Promise<void> {
+  const name = `test:${randomUUID()}`;
+  await database.batch([
+    { sql: "insert into glassloop_meta (name, value) values ($1, $2)", parameters: [name, "-".repeat(SIZE)] },
+    { sql: "delete from glassloop_meta where name = $1", parameters: [name] },
+  ]);
 }
