@@ -197,7 +197,7 @@ describe("the page of retrieval lists", () => {
 
 describe("an option of an agent", () => {
   it("is an option of a retrieval agent, or is about tools and the form of replies", () => {
-    const ofTools = ["tools", "middleware", "approve", "taint"];
+    const ofTools = ["tools", "hooks", "approve", "taint"];
     const ofReplies = ["protocol", "output", "examples"];
     const left = Object.keys(agentOptionsSchema.shape).filter((name) => !(name in retrievalOptionsSchema.shape));
     expect(left.sort()).toEqual([...ofTools, ...ofReplies].sort());

@@ -20,6 +20,7 @@ import { plan } from "./nodes/plan.js";
 import { rephraseQuestion } from "./nodes/rephrase-question.js";
 import type { AgentParts, RunParts } from "./parts/agent-parts.js";
 import type { GraphOptions } from "./parts/graph-options.js";
+import type { Plugin } from "./parts/plugin.js";
 import { hasHook } from "./seams/draft.js";
 import type { Decision } from "./state/decision.js";
 import type { AgentState, AgentStateUpdate, AgentStateValues } from "./state/state.js";
@@ -44,6 +45,22 @@ export const afterAct = new DirectRunnable(
     stopReason ? "returned" : "observed",
 );
 
+/** Tells whether a hook may end a turn before its reply. */
+export function endsEarly(plugins: readonly Plugin[]): boolean {
+  return hasHook(plugins, "beforeAgent") || hasHook(plugins, "beforeModel");
+}
+
+/** Adds the edge after a node in which a hook may end the turn. */
+export function addEdgeOrEnd(
+  graph: Pick<ReturnType<typeof emptyGraph>, "addEdge" | "addConditionalEdges">,
+  plugins: readonly Plugin[],
+  from: NodeName,
+  to: NodeName,
+): void {
+  if (endsEarly(plugins)) graph.addConditionalEdges(from, afterAct, { observed: to, returned: END });
+  else graph.addEdge(from, to);
+}
+
 /**
  * Makes the graph of an agent: it plans, it parses the reply, it acts, until there is an answer. The graph has a guard, through
  * which `invoke` and `stream` come (`RunGuard`).
@@ -52,19 +69,15 @@ export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions =
   const { plugins } = parts;
   const parsing = nodeOf("parse", parts, parse);
   const asks = hasHook(plugins, "afterModel") || hasHook(plugins, "afterAgent");
-  const endsEarly = hasHook(plugins, "beforeAgent") || hasHook(plugins, "beforeModel");
-  const nodes = emptyGraph(options, plugins)
+  const graph = emptyGraph(options, plugins)
     .addNode("rephrase-question", nodeOf("rephrase-question", parts, rephraseQuestion))
     .addNode("plan", nodeOf("plan", parts, plan))
     // A hook may ask a person, for which LangGraph wraps the node.
     .addNode("parse", asks ? parsing : new DirectRunnable("parse", parsing))
     .addNode("act", nodeOf("act", parts, act))
     .addEdge(START, "rephrase-question");
-  const graph = endsEarly
-    ? nodes
-        .addConditionalEdges("rephrase-question", afterAct, { observed: "plan", returned: END })
-        .addConditionalEdges("plan", afterAct, { observed: "parse", returned: END })
-    : nodes.addEdge("rephrase-question", "plan").addEdge("plan", "parse");
+  addEdgeOrEnd(graph, plugins, "rephrase-question", "plan");
+  addEdgeOrEnd(graph, plugins, "plan", "parse");
   graph
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END });

@@ -2,7 +2,7 @@ import { END, START } from "@langchain/langgraph";
 import type { z } from "zod";
 import { agentParts } from "../agent/agent-parts.js";
 import { withPromptWriter } from "../agent/prompts/written-again.js";
-import type { Agent } from "../core/agent.js";
+import { type Agent, addEdgeOrEnd, endsEarly } from "../core/agent.js";
 import { compileAgent, emptyGraph, nodeOf } from "../core/graph/compile-agent.js";
 import { type NodeName, nodeNames } from "../core/graph/node-names.js";
 import { noRecursionLimit } from "../core/graph/recursion-limit.js";
@@ -62,7 +62,8 @@ export function createRetrievalAgent(options: RetrievalOptions): Agent {
     const node = nodeOf(name, parts, (agent) => make({ ...retrieval, agent: checked(agent) }));
     return [[name, node] satisfies [NodeName, Node<AgentStateUpdate>]];
   });
-  const graph = emptyGraph(options).addNode(nodes);
+  const { plugins } = parts;
+  const graph = emptyGraph(options, plugins).addNode(nodes);
   const reply = replyNode(retrieval);
   const retry = retryNode(retrieval);
   const search = makers.translate ? "translate" : "retrieve";
@@ -77,7 +78,7 @@ export function createRetrievalAgent(options: RetrievalOptions): Agent {
     ...(makers.rewrite && { "try again": "rewrite" }),
     ...(makers["next-query"] && { "search on": "next-query" }),
   };
-  if (makers.route) graph.addEdge("rephrase-question", "route");
+  if (makers.route) addEdgeOrEnd(graph, plugins, "rephrase-question", "route");
   if (makers.translate) graph.addEdge("translate", "retrieve");
   if (makers.grade) graph.addEdge("retrieve", "grade");
   if (makers.rewrite)
@@ -87,12 +88,16 @@ export function createRetrievalAgent(options: RetrievalOptions): Agent {
   if (makers.map) graph.addConditionalEdges("map", afterPassages(retrieval), { found: reply, "not found": "parse" });
   if (makers.refine) graph.addConditionalEdges("refine", afterPassages(retrieval), onward);
   const last = makers.check ? "check" : "parse";
-  for (const name of [...new Set([reply, retry])]) graph.addEdge(name, last);
+  for (const name of new Set([reply, retry])) addEdgeOrEnd(graph, plugins, name, last);
   const verdicts = { "search again": "retrieve", complaint: retry, passed: "parse" } as const;
   if (makers.check) graph.addConditionalEdges("check", afterCheck, verdicts);
   graph
     .addEdge(START, "rephrase-question")
-    .addConditionalEdges(makers.route ? "route" : "rephrase-question", afterRoute, { search, talk: retry })
+    .addConditionalEdges(makers.route ? "route" : "rephrase-question", afterRoute, {
+      search,
+      talk: retry,
+      ...(endsEarly(plugins) && !makers.route && { returned: END }),
+    })
     .addConditionalEdges(makers.grade ? "grade" : "retrieve", afterSearch(retrieval), found)
     .addConditionalEdges("parse", afterReply, { unparseable: retry, finish: END });
   return withPromptWriter(compileAgent(graph, parts, options, noRecursionLimit), parts);

@@ -24,7 +24,7 @@ const agentOptions = [
   "model",
   "instructions",
   "context",
-  "hooks",
+  "middleware",
   "currentDate",
   "fence",
   "rephrase",
@@ -192,8 +192,8 @@ export const retrievalOptionsSchema = z.strictObject({
   modelCalls: modelCallsSchema.omit({ constrainedDecoding: true }).optional(),
 });
 
-const noMiddleware =
-  "a retrieval agent takes hooks instead; createAgent takes middleware, and gets the documents as a tool, such as documentSearch().";
+const noTools =
+  "and a retrieval agent calls none; give createAgent this middleware, and the documents as a tool, such as documentSearch().";
 
 /**
  * Checks the options of a retrieval agent, and separates its own from those of an agent.
@@ -201,9 +201,10 @@ const noMiddleware =
  * @throws InvalidOptionError with the first option that is wrong, and the possible values.
  */
 export function checkedRetrieval<Context extends z.ZodObject>(options: RetrievalOptions<Context>) {
-  if (Object.hasOwn(options, "middleware")) throw new InvalidOptionError("middleware", noMiddleware);
   checkedOptions("", retrievalOptionsSchema, options, optionsElsewhere);
   const { prompts = {}, ...others } = options;
+  const withTools = options.middleware?.find(({ tools = [] }) => tools.length > 0);
+  if (withTools) throw new InvalidOptionError("middleware", `${withTools.name} brings tools, ${noTools}`);
   const { retriever, rerank: reranker, combine = "stuff", translate, route, grade, check, ...left } = others;
   const { adaptive, limits = {}, ...agent } = left;
   const { maxPassages = 6, passageTokens = 6_000, minScore, searchTimeoutMs = 300_000, ...turnLimits } = limits;

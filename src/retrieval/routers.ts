@@ -5,7 +5,7 @@ import type { RetrievalDependencies } from "./dependencies.js";
 import { isNotFound } from "./nodes/finish.js";
 import { foundSources, retrievalOf } from "./nodes/read-state.js";
 
-type Seen = Pick<AgentStateValues, "retrieval" | "sources" | "decision">;
+type Seen = Pick<AgentStateValues, "retrieval" | "sources" | "decision" | "stopReason">;
 
 /** The most searches of a question that needs several. */
 const mostRounds = 4;
@@ -22,9 +22,13 @@ export function retryNode({ combine }: Pick<Shape, "combine">): "reduce" | "writ
   return combine === "map-reduce" ? "reduce" : "write-answer";
 }
 
-/** The edge after the places to search are known. Without any the question is answered at once. */
-export const afterRoute = new DirectRunnable("afterRoute", ({ retrieval }: Seen): "search" | "talk" =>
-  retrievalOf({ retrieval }).retrievers.length === 0 ? "talk" : "search",
+/** The edge after the places to search are known. Without any the question is answered at once. A hook may have ended the turn. */
+export const afterRoute = new DirectRunnable(
+  "afterRoute",
+  ({ retrieval, stopReason }: Seen): "search" | "talk" | "returned" => {
+    if (stopReason) return "returned";
+    return retrievalOf({ retrieval }).retrievers.length === 0 ? "talk" : "search";
+  },
 );
 
 /** Returns the edge after a search, when it is known which passages help. */

@@ -41,7 +41,10 @@ describe("the options of a retrieval agent", () => {
       'prompts.notFound: "No." is not possible; give a function (view) => text',
     ],
     [{ retriever, tools: [] }, "tools: there is no such option"],
-    [{ retriever, middleware: [] }, "middleware: a retrieval agent takes hooks instead; createAgent takes middleware"],
+    [
+      { retriever, middleware: [{ name: "todo", tools: [webSearch({ provider: "wikipedia" })] }] },
+      "middleware: todo brings tools, and a retrieval agent calls none; give createAgent this middleware",
+    ],
     [{ retriever, systemPrompt: "x" }, 'systemPrompt: there is no such option; did you mean "instructions"?'],
     [{ retriever, responseFormat: {} }, "responseFormat: there is no such option. The options are: model, "],
   ])("%o", (options, message) => {

@@ -1,5 +1,6 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
+import { InvalidOptionError } from "../../base/errors.js";
 import { checkedResult } from "../../base/options.js";
 import { parse } from "../../core/nodes/parse.js";
 import { decide } from "../../core/nodes/parsing/decide.js";
@@ -19,7 +20,7 @@ import { foundSources, retrievalOf } from "./read-state.js";
 /** Makes the node that parses the reply and ends the turn, as in an agent. If nothing was found, the answer says so. */
 export function finish(parts: RetrievalDependencies): Node<AgentStateUpdate> {
   const read = parse(parts.agent, decideFromPassages);
-  return async (state, config) => {
+  const end: Node<AgentStateUpdate> = async (state, config) => {
     if (!isNotFound(state)) return read(state, config);
     const { searched } = retrievalOf(state);
     // Searches may all fail only if the time of the turn is over.
@@ -30,6 +31,16 @@ export function finish(parts: RetrievalDependencies): Node<AgentStateUpdate> {
       : { kind: "finish", output: await notFoundAnswer(parts, state, config), stopReason: "not-found" };
     return parse(parts.agent, () => ending)({ ...state, reply: { ...noReply, id: drawReplyId() } }, config);
   };
+  return async (state, config) => withoutCalls(await end(state, config));
+}
+
+/** @throws InvalidOptionError when a middleware made a call of a tool. Those of the model are refused when they are read. */
+function withoutCalls(update: AgentStateUpdate): AgentStateUpdate {
+  if (update.decision?.kind !== "action") return update;
+  throw new InvalidOptionError(
+    "middleware",
+    "one called a tool, and a retrieval agent has none; give it to createAgent.",
+  );
 }
 
 const noReply: Reply = { text: "", toolCalls: [], invalidToolCalls: [] };

@@ -72,7 +72,7 @@ export function promptView(
   shortened: Shortened,
   request?: string,
 ): PromptView {
-  const { turn, question, chatHistory } = state;
+  const { turn } = state;
   const steps = request === undefined ? state.intermediateSteps : [...state.intermediateSteps, lastStep(request)];
   const given = nativeTools ? "" : (turn.instructions ?? "");
   const instructions = paragraphs(record.instructions, given, record.outputInstructions);
@@ -83,7 +83,7 @@ export function promptView(
   const files = questionFiles(state, shown);
   const view = {
     ...(nativeTools
-      ? { question, chatHistory, intermediateSteps: steps, messages: conversation(state, shown) }
+      ? { ...besideMessages(state, record), intermediateSteps: steps, messages: conversation(state, shown) }
       : shownTurn({ ...state, intermediateSteps: steps }, record.tools)),
     tools: record.tools,
     ...(files.length > 0 && { files }),
@@ -93,6 +93,17 @@ export function promptView(
     ...(record.currentDate ? { currentDate: turn.startedAt.slice(0, "YYYY-MM-DD".length) } : {}),
   };
   return shortenedView(view, shortened);
+}
+
+/** Returns the question and the earlier turns of a native prompt. One with passages shows them, and not the messages. */
+function besideMessages(
+  state: AgentStateValues,
+  { tools }: PromptRecord,
+): Pick<PromptView, "question" | "chatHistory"> {
+  const { question, chatHistory, retrieval } = state;
+  if (retrieval === null) return { question, chatHistory };
+  const { standalone, ...shown } = shownTurn(state, tools);
+  return { ...shown, ...(standalone && { question: standalone }) };
 }
 
 /** Returns the step that stands at the end of the prompt for a last answer. The state has no such step. */
