@@ -1,6 +1,5 @@
 import { possibleWords } from "../../base/similar-word.js";
 import { rewind } from "../../turns/go-back.js";
-import type { Io } from "../io.js";
 import { UsageError } from "../program/exit-codes.js";
 import { ask } from "../screen/ask.js";
 import type { TurnToRun } from "../session/run-turn.js";
@@ -11,7 +10,7 @@ interface SlashCommand {
   readonly usage: string;
   readonly help: string;
   /** @returns A turn to run, the end of the chat, or undefined for the next entry. */
-  run(session: Session, argument: string, io: Io): Promise<TurnToRun | "leave" | undefined>;
+  run(session: Session, argument: string): Promise<TurnToRun | "leave" | undefined>;
 }
 
 /** The commands of a chat, by name. */
@@ -19,9 +18,9 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
   help: {
     usage: "/help",
     help: "show these commands",
-    async run(_session, _argument, { stdout }) {
+    async run({ io }) {
       const lines = Object.values(slashCommands).map(({ usage, help }) => `  ${usage.padEnd(18)}${help}\n`);
-      stdout.write(`${lines.join("")}\n${otherLines}\n`);
+      io.stdout.write(`${lines.join("")}\n${otherLines}\n`);
       return undefined;
     },
   },
@@ -33,7 +32,8 @@ export const slashCommands: Readonly<Record<string, SlashCommand>> = {
   edit: {
     usage: "/edit [QUESTION]",
     help: "ask another question in place of the last one; without it, change that one",
-    async run(session, typed, io) {
+    async run(session, typed) {
+      const { io } = session;
       const { lastQuestion = "" } = (await session.threads.get(session.thread)) ?? {};
       const isAsked = typed === "" && io.stdin.isTTY && !lastQuestion.includes("\n");
       const question = isAsked ? await ask("Question: ", io, { draft: lastQuestion }) : typed;
@@ -53,15 +53,11 @@ const otherLines =
  *
  * @throws UsageError if there is no such command. Throws the errors of the command, too.
  */
-export async function runSlashCommand(
-  entry: string,
-  session: Session,
-  io: Io,
-): Promise<TurnToRun | "leave" | undefined> {
+export async function runSlashCommand(entry: string, session: Session): Promise<TurnToRun | "leave" | undefined> {
   const [typed = "", argument = ""] = entry.slice(1).split(/\s+(.*)/s, 2);
   const name = typed.toLowerCase();
   const command = Object.hasOwn(slashCommands, name) ? slashCommands[name] : undefined;
-  if (command) return command.run(session, argument, io);
+  if (command) return command.run(session, argument);
   const possible = possibleWords(name, Object.keys(slashCommands));
   throw new UsageError(`There is no command /${typed}. ${possible} To ask this, type a space before it.`);
 }

@@ -26,11 +26,11 @@ type AskOptions = AgentOptions & { readonly file?: readonly string[] };
 
 /** Asks one question, and prints the answer to stdout. The agent is loaded only now. */
 async function ask(words: readonly string[], options: AskOptions, io: Io) {
-  const { beginNotices, onThread, openSession, readQuestion, runOnlyTurn } = await import("../session/index.js");
-  return onThread(options, io, async (place) => {
-    const question = await readQuestion(words, options.file ?? [], io);
-    await using session = await openSession(place, options, io);
-    await beginNotices(session, options, io);
-    return await runOnlyTurn(session, question, options, io);
-  });
+  const { beginNotices, openSession, readQuestion, runTurn, tellIfStopped } = await import("../session/index.js");
+  const question = await readQuestion(words, options.file ?? [], io);
+  await using session = await openSession(options, io);
+  beginNotices(session);
+  const exitCode = await runTurn(session, question);
+  await tellIfStopped(exitCode, session);
+  return exitCode;
 }

@@ -1,125 +1,113 @@
+import { setImmediate } from "node:timers/promises";
 import { parsedJson } from "../../base/attempted.js";
 import { isRecord } from "../../base/is-record.js";
 import { seenJson, withSeenSigns } from "../../base/unseen-signs.js";
 import type { PersonAsked } from "../../core/run/events.js";
 import type { ApprovalDecision, ApprovalRequest } from "../../core/state/approval.js";
 import type { DecisionType } from "../../core/state/decision-types.js";
-import type { Io } from "../io.js";
+import type { Input, Io } from "../io.js";
 import { ask } from "../screen/ask.js";
 import { screenText } from "../screen/screen-text.js";
-import { discardTyped } from "./discard-typed.js";
-
-/** The answer to a question of an agent or of its tool. */
-interface PersonsAnswer {
-  readonly value: unknown;
-}
-
-/** Something that answers the questions of a turn: a person at the terminal, or the words of a command. */
-export interface Answerer {
-  /** Answers a question that was shown. Returns undefined to leave the thread waiting. */
-  answer(asked: PersonAsked): Promise<PersonsAnswer | undefined>;
-  /** Ends an answer that is not given yet. */
-  leave(): void;
-}
 
 /**
- * Returns an answerer with one answer. It leaves the turn waiting at the next question.
+ * Answers what an agent or its tool asks a person. The question was shown.
  *
- * @param person Says yes to the answer first, if they are given.
+ * @param left A signal that ends an answer that is not given yet.
+ * @returns The value that the turn goes on with; undefined leaves the thread waiting.
  */
-export function answerOnce(value: unknown, person?: Person): Answerer {
-  const answers: PersonsAnswer[] = [{ value }];
-  return {
-    answer: async () => ((await person?.agrees()) === false ? undefined : answers.pop()),
-    leave: () => person?.leave(),
-  };
-}
+export type Answerer = (asked: PersonAsked, left: AbortSignal) => Promise<{ readonly value: unknown } | undefined>;
 
-/** The person at the terminal, who answers the questions of a turn there. The view has shown the questions. */
-export class Person implements Answerer {
-  private readonly left = new AbortController();
-
-  constructor(private readonly io: Io) {}
-
-  /** Asks the person. Returns undefined if they leave. Nothing is decided then. */
-  async answer(asked: PersonAsked): Promise<PersonsAnswer | undefined> {
-    await this.beginsNow();
+/** Returns the person at the terminal; undefined if there is none. */
+export function personAt(io: Io): Answerer | undefined {
+  if (!io.stdin.isTTY) return undefined;
+  return async (asked, left) => {
+    const terminal: Terminal = {
+      ask: async (prompt, draft = "") => (await ask(prompt, io, { draft, signal: left }))?.trim(),
+      say: (sentence) => (io.stdout.isTTY ? io.stdout : io.stderr).write(`${screenText(sentence)}\n`),
+    };
+    // A line that was typed while the agent worked could approve a call that nobody had seen.
+    if (await discardTyped(io.stdin)) terminal.say("What you typed before this question was left out.");
     if (asked.type === "interrupt") {
-      const text = await this.askText("Your answer: ");
+      const text = await askText("Your answer: ", terminal);
       return text === undefined ? undefined : { value: readAnswer(text) };
     }
     const { requests } = asked;
     const decisions = new Map<string, ApprovalDecision>();
     for (const [n, request] of requests.entries()) {
       const place = requests.length === 1 ? "" : ` (${n + 1} of ${requests.length})`;
-      const decision = await this.decide(request, `${request.tool}${place}: ${request.allowed.join(", ")}? `);
+      const decision = await decide(request, `${request.tool}${place}`, terminal);
       if (decision === undefined) return undefined;
       decisions.set(request.id, decision);
     }
     return { value: Object.fromEntries(decisions) };
-  }
+  };
+}
 
-  /** Asks for a yes to the decision that was typed before its call was shown. Any other word is a no. */
-  async agrees(): Promise<boolean> {
-    await this.beginsNow();
-    return /^y(?:es)?$/i.test((await this.ask("Confirm this decision? (yes or no) ")) ?? "");
-  }
+interface Terminal {
+  /** Asks for a line; undefined if the person leaves. */
+  ask(prompt: string, draft?: string): Promise<string | undefined>;
+  say(sentence: string): void;
+}
 
-  /** Ends the asking, as if the person had left. */
-  leave(): void {
-    this.left.abort();
-  }
-
-  /** A line that was typed while the agent worked could approve a call that nobody had seen. */
-  private async beginsNow(): Promise<void> {
-    if (await discardTyped(this.io.stdin)) this.say("What you typed before this question was left out.");
-  }
-
-  private async decide(request: ApprovalRequest, prompt: string): Promise<ApprovalDecision | undefined> {
-    for (;;) {
-      const line = await this.ask(withSeenSigns(prompt));
-      if (line === undefined) return undefined;
-      const [word = "", text = ""] = line.split(/\s+(.*)/s, 2);
-      const type = meantBy(word, request.allowed);
-      if (type === undefined) {
-        this.say(`Type one of these words, or its beginning: ${request.allowed.join(", ")}.`);
-        continue;
-      }
-      const given = text || (await this.askFor(type, request));
-      if (given === undefined) continue;
-      const decision = decisionFrom(type, given, request);
-      if (typeof decision !== "string") return decision;
-      this.say(decision);
+async function decide(
+  request: ApprovalRequest,
+  call: string,
+  terminal: Terminal,
+): Promise<ApprovalDecision | undefined> {
+  const allowed = request.allowed.join(", ");
+  for (;;) {
+    const line = await terminal.ask(withSeenSigns(`${call}: ${allowed}? `));
+    if (line === undefined) return undefined;
+    const [word = "", text = ""] = line.split(/\s+(.*)/s, 2);
+    const type = meantBy(word, request.allowed);
+    if (type === undefined) {
+      terminal.say(`Type one of these words, or its beginning: ${allowed}.`);
+      continue;
     }
+    const given = text || (await askFor(type, request, terminal));
+    // Who leaves the second question comes back to the first one.
+    if (given === undefined) continue;
+    const decision = decisionFrom(type, given, request);
+    if (typeof decision !== "string") return decision;
+    terminal.say(decision);
   }
+}
 
-  /** Asks for what a decision needs beside its word. Returns undefined if there is nothing. */
-  private async askFor(type: DecisionType, { input }: ApprovalRequest): Promise<string | undefined> {
-    if (type === "approve") return "";
-    if (type === "refuse") return this.ask("Why? (an empty line gives no reason) ");
-    if (type === "answer") return this.askText("The answer in place of the result: ");
-    const draft = seenJson(input).replaceAll(/\n\s*/g, " ");
-    const edited = await this.askText("The new input: ", draft);
-    if (edited === draft) this.say("Nothing was changed.");
-    return edited === draft ? undefined : edited;
-  }
+/** Asks for what a decision needs beside its word. Returns undefined if there is nothing. */
+async function askFor(type: DecisionType, { input }: ApprovalRequest, terminal: Terminal): Promise<string | undefined> {
+  if (type === "approve") return "";
+  if (type === "refuse") return terminal.ask("Why? (an empty line gives no reason) ");
+  if (type === "answer") return askText("The answer in place of the result: ", terminal);
+  const draft = seenJson(input).replaceAll(/\n\s*/g, " ");
+  const edited = await askText("The new input: ", terminal, draft);
+  if (edited === draft) terminal.say("Nothing was changed.");
+  return edited === draft ? undefined : edited;
+}
 
-  /** Asks for a line that is not empty. */
-  private async askText(prompt: string, draft?: string): Promise<string | undefined> {
-    for (;;) {
-      const text = await this.ask(prompt, draft);
-      if (text !== "") return text;
-    }
+/** Asks for a line that is not empty. */
+async function askText(prompt: string, { ask }: Terminal, draft?: string): Promise<string | undefined> {
+  for (;;) {
+    const text = await ask(prompt, draft);
+    if (text !== "") return text;
   }
+}
 
-  private async ask(prompt: string, draft = ""): Promise<string | undefined> {
-    return (await ask(prompt, this.io, { draft, signal: this.left.signal }))?.trim();
-  }
-
-  private say(sentence: string): void {
-    const { stdout, stderr } = this.io;
-    (stdout.isTTY ? stdout : stderr).write(`${screenText(sentence)}\n`);
-  }
+/** Throws away what was typed before a question was shown, as it is no answer to it. Tells whether there was something. */
+async function discardTyped(stdin: Input): Promise<boolean> {
+  let typed = false;
+  const note = () => {
+    typed = true;
+  };
+  // A line that was not entered yet leaves the terminal in raw mode only.
+  stdin.setRawMode?.(true);
+  stdin.on("data", note);
+  stdin.resume();
+  // What waits at the terminal is read in the first of these rounds of the event loop.
+  for (let round = 0; round < 3; round += 1) await setImmediate();
+  stdin.off("data", note);
+  stdin.pause();
+  stdin.setRawMode?.(false);
+  return typed;
 }
 
 /** What a person may type at the prompt, besides the beginning of a word. */

@@ -172,8 +172,9 @@ export function typedSettings(options: object): SettingTexts {
   );
 }
 
-/** Writes a setting as a person types it. */
-export function typedWords(setting: Setting, text: string): readonly string[] {
+/** Writes a setting as a person types it; nothing if it has no text. */
+export function typedWords(setting: Setting, text: string | undefined): readonly string[] {
+  if (text === undefined) return [];
   if (!isFlag(setting)) return [`--${setting.name}`, text];
   return [text === "true" ? `--${setting.name}` : `--no-${setting.name}`];
 }

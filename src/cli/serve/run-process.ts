@@ -81,13 +81,9 @@ async function openServed(file: string | undefined, options: ProcessOptions, io:
 
 /** Makes the agent that the options describe, as `ask` does. */
 async function openOwnAgent(options: ProcessOptions, io: Io): Promise<Served> {
-  const place = { thread: "server", database: databaseUrl(options.db, io), threads: undefined, found: undefined };
   // Somebody can decide: with a client.
   const settings = io.env.GLASSLOOP_APPROVE ? options : { approve: "effects", ...options };
-  const session = await openSession(place, settings, io);
-  return {
-    agents: { agent: session.agent },
-    threads: session.threads,
-    [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
-  };
+  const session = await openSession(settings, io);
+  const { agent, threads } = session;
+  return { agents: { agent }, threads, [Symbol.asyncDispose]: () => session[Symbol.asyncDispose]() };
 }

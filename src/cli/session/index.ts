@@ -1,6 +1,5 @@
-export { beginNotices, tellWithheld, threadCommand } from "./notices.js";
-export { onKeptThread, onThread } from "./on-thread.js";
+export { beginNotices, tellIfStopped, tellWithheld, threadCommand } from "./notices.js";
 export { readQuestion } from "./read-question.js";
-export { runOnlyTurn } from "./run-turn.js";
-export { openSession } from "./session.js";
-export { checkTools, questionFor } from "./waiting.js";
+export { runTurn } from "./run-turn.js";
+export { openKeptSession, openSession } from "./session.js";
+export { questionFor } from "./waiting.js";

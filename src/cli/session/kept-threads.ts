@@ -30,6 +30,13 @@ export function isStillToMake(url: string): boolean {
   }
 }
 
+/** Finds the thread that was used last. @throws UsageError if there is none. */
+export async function lastThread(threads: Threads): Promise<ThreadSummary> {
+  const [last] = await threads.list({ limit: 1 });
+  if (last !== undefined) return last;
+  throw new UsageError("There is no thread yet to go on with. Ask without --continue.");
+}
+
 /**
  * Finds a thread by an id that a person typed, or by its beginning.
  *

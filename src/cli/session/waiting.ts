@@ -14,17 +14,14 @@ export function movedOn(thread: string): GlassloopError {
   );
 }
 
-/** The agent's input with an answer. */
-export type Answering = Command<unknown, Record<string, never>, never>;
-
 /**
- * Reads the question with which the turn of a session waits; undefined if it does not wait.
+ * Reads the question with which the turn of a session goes on; undefined if it does not wait.
  *
- * @throws UsageError if the session is without a tool that waits.
+ * @throws UsageError if the session is without a tool with which the turn goes on.
  */
 export async function questionFor(session: Session): Promise<PersonAsked | undefined> {
   const asked = await waitingIn(session);
-  if (asked !== undefined) await checkTools(asked, session);
+  await checkTools(asked, session);
   return asked;
 }
 
@@ -47,32 +44,24 @@ export async function waitingEvent(asked: PersonAsked, { agent, thread }: Sessio
  *
  * @throws GlassloopError "thread-moved-on" if the question does not wait any more.
  */
-export async function inputWith(value: unknown, { interrupt }: PersonAsked, session: Session): Promise<Answering> {
+export async function inputWith(value: unknown, { interrupt }: PersonAsked, session: Session) {
   const waiting = await waitingIn(session);
   if (waiting?.interrupt !== interrupt) throw movedOn(session.thread);
-  return new Command({ resume: { [interrupt]: value } });
+  return new Command<unknown, Record<string, never>, never>({ resume: { [interrupt]: value } });
 }
 
-/**
- * Checks that the agent has the tools with which the turn goes on: those that wait for a person, or those of its step.
- * Without a tool, its call would fail and the turn go on.
- *
- * @throws UsageError if the session is without one of them.
- */
-export async function checkTools(asked: PersonAsked | undefined, session: Session): Promise<void> {
-  const { agent, toolNames, thread } = session;
+/** Without a tool of those that wait, or of its step, a call would fail and the turn go on. */
+async function checkTools(asked: PersonAsked | undefined, { agent, toolNames, thread }: Session): Promise<void> {
   const { values, next } = await agent.getState({ configurable: { thread_id: thread } });
   const actions = next.includes("act") && values.decision?.kind === "action" ? values.decision.actions : [];
-  const called = asked?.type === "approval" ? asked.requests : actions;
-  const missing = called
-    .map(({ tool }: { readonly tool: string }) => tool)
-    .filter((tool: string) => !toolNames.includes(tool));
-  if (missing.length === 0) return;
+  const called: readonly { readonly tool: string }[] = asked?.type === "approval" ? asked.requests : actions;
+  const missing = new Set(called.map(({ tool }) => tool).filter((tool) => !toolNames.includes(tool)));
+  if (missing.size === 0) return;
+  const [does, instead] = asked
+    ? ["waits", "decide in the program of the agent, with its function decide()"]
+    : ["goes on", "ask something else on the thread"];
   throw new UsageError(
-    `The thread ${asked ? "waits" : "goes on"} with a call of ${[...new Set(missing)].join(", ")}, and there is no such tool here. ` +
-      "Give the options with which its turn began, such as --tools or --mcp. " +
-      (asked
-        ? "Or decide in the program of the agent, with its function decide()."
-        : "Or ask something else on the thread."),
+    `The thread ${does} with a call of ${[...missing].join(", ")}, and there is no such tool here. ` +
+      `Give the options with which its turn began, such as --tools or --mcp. Or ${instead}.`,
   );
 }

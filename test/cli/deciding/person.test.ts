@@ -1,9 +1,9 @@
 import { expect, onTestFinished, test } from "vitest";
-import { Person } from "../../../src/cli/deciding/person.js";
+import { type Answerer, personAt } from "../../../src/cli/deciding/person.js";
 import { FakeKeyboard, fakeIo } from "../fake-io.js";
 
 /** A person at a terminal who types these lines, each when they are asked. */
-function personWho(...lines: readonly string[]): Person {
+function personWho(...lines: readonly string[]): Answerer {
   const stdin = new FakeKeyboard();
   const io = fakeIo({ stdin, terminal: "stdout" });
   const left = [...lines];
@@ -12,9 +12,12 @@ function personWho(...lines: readonly string[]): Person {
     if (asked > lines.length - left.length) stdin.write(left.shift() ?? "\u0004");
   }, 5);
   onTestFinished(() => clearInterval(timer));
-  return new Person(io);
+  const person = personAt(io);
+  if (person === undefined) throw new Error("There is no terminal.");
+  return person;
 }
 
+const here = new AbortController().signal;
 const question = { type: "interrupt", interrupt: "1", value: "Sure?" } as const;
 
 test.for([
@@ -25,9 +28,9 @@ test.for([
   ["[1, 2]", [1, 2]],
   ["{sure}", "{sure}"],
 ] as const)("A tool's own question is answered by the line %j", async ([line, value]) => {
-  expect(await personWho(`${line}\r`).answer(question)).toEqual({ value });
+  expect(await personWho(`${line}\r`)(question, here)).toEqual({ value });
 });
 
 test("A tool's own question is asked again after an empty line, until the person leaves", async () => {
-  expect(await personWho("\r").answer(question)).toBeUndefined();
+  expect(await personWho("\r")(question, here)).toBeUndefined();
 });

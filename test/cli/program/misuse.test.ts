@@ -62,7 +62,7 @@ describe("wrong use ends with 2 and an error message that says what is possible"
     ["ask --embeddings-url http://127.0.0.1:1/v1 Hello?", /--embeddings-url: .* name that with --embeddings\.$/m],
     ["ask --docs FOLDER/nowhere Hello?", /--docs: there is no folder ".*nowhere"/],
     ["ask --docs FOLDER/letter.txt Hello?", /--docs: ".*letter.txt" is no folder/],
-    ["ask --db memory: --thread '' Hello?", /--thread: This thread id cannot be used: it is empty/],
+    ["ask --db memory: --thread '' Hello?", /This thread id cannot be used: it is empty/],
     ["chat Hello?", /too many arguments for 'chat'/],
     ["threads shwo", /unknown command 'shwo'.*Did you mean show\?/s],
     ["threads rename x y", /unknown command 'rename'/],

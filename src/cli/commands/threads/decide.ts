@@ -14,10 +14,7 @@ export function declare(command: NewCommand, io: Io, end: End) {
       ),
     )
     .argument("[text...]", "the reason of refuse, the input of edit as JSON, or the text of answer")
-    .option(
-      "--action <id>",
-      'the call to decide about, as "threads list --waiting" shows it; needed without a terminal',
-    )
+    .option("--action <id>", 'the call to decide about, as "threads list --waiting" shows it; needed with a decision')
     .addHelpText("after", examples)
     .action(async (id, decision, words, options) =>
       end(await decide({ id, decision, text: words.join(" ").trim() }, options, io)),
@@ -31,7 +28,7 @@ Examples:
   glassloop threads decide demo edit '{"expression": "2 + 2"}' --action 1a2b3c-1
   glassloop threads decide demo answer "Tonight at 8." --action 1a2b3c-1
   echo '{"1a2b3c-1": "approve", "1a2b3c-2": {"type": "refuse"}}' | glassloop threads decide demo
-"glassloop threads list --waiting" shows the calls. Without --action you are asked for a yes at the terminal. Give the options with which its turn began, as its hint does.`;
+"glassloop threads list --waiting" shows the calls. Without a decision you are asked at the terminal. Give the options with which its turn began, as its hint does.`;
 
 /** The arguments of the command: the thread's id, and the words of a decision. */
 interface DecideArguments {
@@ -42,22 +39,24 @@ interface DecideArguments {
 
 /** Takes decisions about the calls that a thread waits with, goes on with its turn, and prints the answer. */
 async function decide(words: DecideArguments, options: AgentOptions & { readonly action?: string }, io: Io) {
-  const [{ onKeptThread, openSession, questionFor, runOnlyTurn, tellWithheld, threadCommand }, { givenAnswer }] =
+  const [{ openKeptSession, questionFor, runTurn, tellIfStopped, tellWithheld, threadCommand }, { givenAnswer }] =
     await Promise.all([import("../../session/index.js"), import("../../deciding/given-answer.js")]);
-  return onKeptThread(words.id, options, io, async (place) => {
-    await using session = await openSession(place, options, io);
-    tellWithheld(session.withheld, io);
-    const { id, status, lastQuestion: asked = "" } = place.found;
-    const start = await questionFor(session);
-    if (start === undefined) {
-      const canGoOn = status === "failed" || status === "interrupted";
-      const way = canGoOn ? `. Resume it with: ${threadCommand("resume", session, io)}` : "";
-      throw new NotWaitingError(id, `${reasons[status]}${way}`);
-    }
-    const command = (more: readonly string[]) => threadCommand("decide", session, io, more);
-    const answererOf = await givenAnswer(start, { ...words, action: options.action, command }, io);
-    return await runOnlyTurn(session, { asked, start, answererOf }, options, io);
-  });
+  await using session = await openKeptSession(words.id, options, io);
+  tellWithheld(session.withheld, io);
+  const { id, status, lastQuestion: asked = "" } = session.found;
+  const start = status === "waiting" ? await questionFor(session) : undefined;
+  if (start === undefined) {
+    const canGoOn = status === "failed" || status === "interrupted";
+    throw new NotWaitingError(
+      id,
+      `${reasons[status]}${canGoOn ? `. Resume it with: ${threadCommand("resume", session)}` : ""}`,
+    );
+  }
+  const command = (more: readonly string[]) => threadCommand("decide", session, more);
+  const answerer = await givenAnswer(start, { ...words, action: options.action, command }, io);
+  const exitCode = await runTurn(session, { asked, start, answerer });
+  await tellIfStopped(exitCode, session);
+  return exitCode;
 }
 
 const reasons: Readonly<Record<ThreadStatus, string>> = {

@@ -11,21 +11,17 @@ export function declare(command: NewCommand, io: Io, end: End) {
 
 /** Goes on with the unfinished turn of a thread, or with one that ended at a limit, and prints its answer. If it waits for a person, they are asked. */
 async function resume(id: string, options: AgentOptions, io: Io) {
-  const { checkTools, onKeptThread, openSession, questionFor, runOnlyTurn, tellWithheld } = await import(
-    "../../session/index.js"
-  );
-  return onKeptThread(id, options, io, async (place) => {
-    await using session = await openSession(place, options, io);
-    tellWithheld(session.withheld, io);
-    const { status, lastQuestion: asked = "" } = place.found;
-    if (status === "idle" && !(await isReopened(session))) {
-      io.stderr.write("There is nothing to resume: the thread's last turn has ended.\n");
-      return exitCodes.answered;
-    }
-    const start = (await questionFor(session)) ?? null;
-    if (start === null) await checkTools(undefined, session);
-    return await runOnlyTurn(session, { asked, start }, options, io);
-  });
+  const { openKeptSession, questionFor, runTurn, tellIfStopped, tellWithheld } = await import("../../session/index.js");
+  await using session = await openKeptSession(id, options, io);
+  tellWithheld(session.withheld, io);
+  const { status, lastQuestion: asked = "" } = session.found;
+  if (status === "idle" && !(await isReopened(session))) {
+    io.stderr.write("There is nothing to resume: the thread's last turn has ended.\n");
+    return exitCodes.answered;
+  }
+  const exitCode = await runTurn(session, { asked, start: (await questionFor(session)) ?? null });
+  await tellIfStopped(exitCode, session);
+  return exitCode;
 }
 
 /** Opens the last turn again if it ended at a limit. Returns false if it has its answer. */
