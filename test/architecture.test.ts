@@ -69,6 +69,7 @@ function mappedFolders(): string[] {
 /** The words of what stands in a place of its own. In the core only what is stored has them: `state/` and `run/events.ts`. */
 const placesOutsideTheCore: readonly [place: string, words: RegExp][] = [
   ["agent/prompts/", /prompt.?writer|promptsOf|written.?again/i],
+  ["prompts/", /shown.?passages|shortenToFit|longest.?cut|correctionMessages|promptMessages/i],
   ["middleware/citations/", /citations? (?:in|of)|cited.?sources|number(?:ed)?.?sources|renumber/i],
   ["middleware/reasoning/", /reasoning.?(?:in\b|event|reader|delta)/i],
   ["middleware/provider-calls", /provider.?(?:event|call)/i],

@@ -5,17 +5,18 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [870, 15, 133],
+  agent: [872, 15, 133],
   base: [909, 31, 93],
   cli: [3959, 66, 184],
   content: [172, 3, 25],
-  core: [6986, 96, 453],
+  core: [6467, 91, 436],
   documents: [2384, 44, 122],
   langgraph: [990, 19, 78],
   memory: [144, 6, 13],
   middleware: [1864, 34, 78],
   model: [2118, 36, 103],
   postgres: [288, 4, 18],
+  prompts: [559, 8, 21],
   protocols: [4265, 59, 221],
   "provider-forms": [388, 7, 22],
   retrieval: [1469, 22, 76],
@@ -30,7 +31,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 48_681, definitions: 1849, processes: 18, databases: 208 };
+const tests = { codeLines: 48_687, definitions: 1849, processes: 18, databases: 208 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

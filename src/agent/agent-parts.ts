@@ -14,6 +14,7 @@ import { OutputFormat } from "../middleware/output/output-format.js";
 import { grammarFields, withRequestFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
 import { namedModels } from "../model/named-models.js";
+import { writePrompt } from "../prompts/write-prompt.js";
 import type { ProtocolName } from "../protocols/names.js";
 import { isFinishWord } from "../protocols/reading/label-words.js";
 import { tokenPlaces } from "../protocols/reading/sections/special-tokens.js";
@@ -140,6 +141,7 @@ function partsOf(options: AgentOptions, { tools: own, protocol, memory, maxSteps
     },
     protocols: { ...agentProtocols(given, format), rephrases: options.rephrase ?? "auto" },
     prompt: {
+      write: writePrompt,
       currentDate: options.currentDate ?? false,
       observationCharacters: limits.maxObservationCharacters,
       fence: options.fence ?? true,

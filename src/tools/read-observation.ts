@@ -1,6 +1,6 @@
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { restReader } from "../core/state/long-text.js";
+import { restReader } from "../prompts/long-text.js";
 
 /** The characters that a call returns. */
 const mostCharacters = 10_000;

@@ -4,7 +4,6 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { promptMessages } from "../../src/core/nodes/planning/prompt-view.js";
 import {
   nothingShortened,
   type PromptRecord,
@@ -13,6 +12,7 @@ import {
 } from "../../src/core/state/prompt-record.js";
 import { createAgent } from "../../src/index.js";
 import { openaiForm } from "../../src/model/tables/forms.js";
+import { promptMessages } from "../../src/prompts/write-prompt.js";
 import { protocols } from "../../src/protocols/by-name.js";
 import { fencedProtocol } from "../../src/protocols/fenced-protocol.js";
 import { scriptedModel } from "../../src/testing/index.js";

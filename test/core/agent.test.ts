@@ -9,6 +9,7 @@ import type { AgentParts } from "../../src/core/parts/agent-parts.js";
 import type { NamedModels } from "../../src/core/parts/models.js";
 import type { Plugin } from "../../src/core/parts/plugin.js";
 import type { FencedProtocol } from "../../src/core/parts/protocol.js";
+import { nothingShortened } from "../../src/core/state/prompt-record.js";
 
 const form = { ids: ".", names: ".", fields: ".", blocks: true, schemas: [] };
 
@@ -76,7 +77,16 @@ function partsWith(replies: string[], plugins: Plugin[] = []): AgentParts {
       refusals: { learn: () => {}, has: () => false },
     },
     protocols: { text: protocol, writerOf: () => protocol, rephrases: false, rephrasing: () => [] },
-    prompt: { instructions: () => "", examples: () => undefined, currentDate: false, fence: true },
+    prompt: {
+      write: async ({ state }) => {
+        const messages = protocol.render({ ...state, messages: [], tools: [] }, { mark: "", marks: new Map() });
+        return { messages, shortened: nothingShortened };
+      },
+      instructions: () => "",
+      examples: () => undefined,
+      currentDate: false,
+      fence: true,
+    },
     tools: {
       byName: new Map([[double.name, double]]),
       specs: [{ name: double.name, description: double.description }],

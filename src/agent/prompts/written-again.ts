@@ -1,13 +1,13 @@
 import { type BaseMessage, coerceMessageLikeToMessage } from "@langchain/core/messages";
 import { sharedByCopies } from "../../base/shared-by-copies.js";
-import { digestOf, promptMessages } from "../../core/nodes/planning/prompt-view.js";
 import type { AgentParts, AgentProtocols } from "../../core/parts/agent-parts.js";
 import { changesPrompt } from "../../core/parts/plugin.js";
 import { type Reply, repliesIn } from "../../core/state/decision.js";
-import { nothingShortened, type PromptRecord } from "../../core/state/prompt-record.js";
+import { nothingShortened, type PromptRecord, promptDigest } from "../../core/state/prompt-record.js";
 import { type QuietCall, quietDigest } from "../../core/state/quiet-call.js";
 import { answerIdOf } from "../../core/state/reply-id.js";
 import type { AgentStateValues } from "../../core/state/state.js";
+import { promptMessages } from "../../prompts/write-prompt.js";
 import { formFor } from "../../provider-forms/form-for.js";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 
@@ -144,7 +144,7 @@ function replyPrompt(
     return { ...asked, messages: [], stop: [], tools: [], exact: false, differs: unknownProtocol(record) };
   const shortened = reply.shortened ?? nothingShortened;
   const messages = promptMessages(protocol, record, state, shortened, reply.last?.request);
-  const exact = digestOf(messages, record) === sha256;
+  const exact = promptDigest(messages, record) === sha256;
   return {
     ...asked,
     messages,

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ModelError } from "../../base/errors.js";
 import { perModel } from "../../langgraph/chat-models.js";
 import type { ModelServer } from "../parts/models.js";
+import type { Room } from "../parts/prompts.js";
 import { asTokensOf, estimatePrompt, learnTokens, mostTokens } from "./tokens.js";
 
 const profileSchema = z.object({ profile: z.object({ maxInputTokens: z.number() }) });
@@ -80,18 +81,6 @@ function promptBudget(limit: number): number {
 /** Returns the limit with this budget. */
 function limitFor(budget: number): number {
   return budget + Math.min(2_000, Math.floor(budget / 4));
-}
-
-/** The room for a prompt in a model. */
-export interface Room {
-  /** Finds out the window of a model whose limit is unknown, if messages may be too long for it. */
-  findWindow(messages: readonly BaseMessage[]): Promise<void>;
-  /** Tells whether messages fit into it. */
-  fits(messages: readonly BaseMessage[]): boolean;
-  /** Tells whether messages leave room for more steps. */
-  fitsWell(messages: readonly BaseMessage[]): boolean;
-  /** Takes note of the refusal of messages. */
-  learn(refusal: ModelError, messages: readonly BaseMessage[]): void;
 }
 
 /**

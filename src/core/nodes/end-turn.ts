@@ -9,8 +9,8 @@ import { textOf } from "../state/chat-history.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 import { tellEnd } from "./agent-callbacks.js";
-import { copiesAnew } from "./planning/shown-turn.js";
 import { sendAnswer, type TurnAnswer } from "./reply-stream.js";
+import { copiesAnew } from "./steps-in-messages.js";
 
 /**
  * Returns the update that ends a turn: the answer with its message, and the stop reason. It sends out the rest of the answer.

@@ -5,8 +5,8 @@ import { Draft, hasHook } from "../seams/draft.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { endByHook } from "./end-turn.js";
 import { askForStep } from "./planning/ask-for-step.js";
-import { copiesAnew } from "./planning/shown-turn.js";
 import { askWrapped } from "./planning/wrapped-request.js";
+import { copiesAnew } from "./steps-in-messages.js";
 
 /**
  * Makes the node that shows the model the messages of the protocol and keeps its reply. At a limit of the turn it asks for the

@@ -7,6 +7,7 @@ import type { Answers } from "./answers.js";
 import type { Memory } from "./memory.js";
 import type { Models } from "./models.js";
 import type { Plugin } from "./plugin.js";
+import type { WritePromptOfStep } from "./prompts.js";
 import type { FencedProtocol } from "./protocol.js";
 import type { Tools } from "./tools.js";
 
@@ -43,8 +44,9 @@ export interface AgentProtocols {
   rephrasing(turn: Turn, history: ChatHistory): Iterable<BaseMessage[]>;
 }
 
-/** What prompts say beside the turn. */
+/** How prompts are written, and what they say beside the turn. */
 export interface PromptParts {
+  readonly write: WritePromptOfStep;
   /** Returns the user's system prompt. It is empty if there is none. */
   instructions(): string | Promise<string>;
   /** Returns the worked examples. It returns undefined if the protocol has its own. */

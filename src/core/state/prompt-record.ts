@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { fileForms, fileKinds } from "../../content/file-block.js";
+import { formFor } from "../../provider-forms/form-for.js";
 import { providerFormSchema } from "../../provider-forms/provider-form.js";
 
 /**
@@ -75,6 +76,17 @@ export interface Shortened extends z.infer<typeof shortenedSchema> {}
 
 export const nothingShortened: Shortened = { observations: [], turns: 0 };
 
+/** Returns what the last prompt showed only in part. This stays shortened, so that the provider's prompt cache matches. */
+export function shortenedBefore({ reply, chatHistory }: ShortenedPrompts): Shortened {
+  return reply?.shortened ?? chatHistory.shortened ?? nothingShortened;
+}
+
+/** What a state knows of the prompts before. */
+interface ShortenedPrompts {
+  readonly reply: { readonly shortened?: Shortened | undefined } | null;
+  readonly chatHistory: { readonly shortened?: Shortened | undefined };
+}
+
 /** The version of the digest of prompts. Raise it when the digest covers other fields. */
 const digestVersion = 2;
 
@@ -85,9 +97,16 @@ const digestVersion = 2;
  */
 export function promptDigest(
   messages: readonly BaseMessage[],
-  { model, tools, outputSchema, stop }: Pick<PromptRecord, "model" | "tools" | "outputSchema" | "stop">,
+  {
+    model,
+    tools: own,
+    outputSchema,
+    stop,
+    form,
+  }: Pick<PromptRecord, "model" | "tools" | "outputSchema" | "stop" | "form">,
   isChanged = false,
 ): string {
+  const { tools } = formFor(form, [], own);
   const sent = messages.map(isChanged ? messageDigest : knownDigest);
   return `${digestVersion}:${hash("sha256", JSON.stringify({ model, tools, outputSchema, stop, messages: sent }))}`;
 }

@@ -1,8 +1,8 @@
-import { shownPassages } from "../../core/nodes/planning/prompt-view.js";
 import type { Passage } from "../../core/parts/protocol.js";
 import { noRetrieval, type Retrieval } from "../../core/state/retrieval.js";
 import { placeOf, type Source } from "../../core/state/source.js";
 import type { AgentStateValues } from "../../core/state/state.js";
+import { shownPassages } from "../../prompts/prompt-view.js";
 
 /** The part of the state that tells what was found. */
 type Found = Pick<AgentStateValues, "retrieval" | "sources">;

@@ -1,8 +1,8 @@
 import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../base/paragraphs.js";
-import { correctionMessages } from "../../core/nodes/planning/corrections.js";
 import type { PromptView, Protocol } from "../../core/parts/protocol.js";
 import { rememberedAnswer } from "../../core/state/chat-history.js";
+import { correctionMessages } from "../../prompts/corrections.js";
 import { questionText } from "../../protocols/prompt/prompt-parts.js";
 import { nativeReader } from "../../protocols/streaming/native-reader.js";
 import { toolCalling } from "../../protocols/tool-calling.js";

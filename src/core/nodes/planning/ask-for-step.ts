@@ -13,13 +13,12 @@ import { around, changesPrompt, type Plugin, type Prompt } from "../../parts/plu
 import type { Reached } from "../../parts/reached.js";
 import { runOf } from "../../run/run.js";
 import { type LastCall, type Reply, unsigned } from "../../state/decision.js";
-import { nothingShortened } from "../../state/prompt-record.js";
+import { nothingShortened, promptDigest, shortenedBefore } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
 import { isTimeOver, reachedBefore, timeFor, timeoutsWithin } from "../ask-within-limits.js";
 import { placeOf } from "../remember.js";
 import { streamReply } from "../reply-stream.js";
-import { fittingPrompt, type PreparedCall, prepareCall, type Step, shortenedBefore } from "./prepared-call.js";
-import { digestOf } from "./prompt-view.js";
+import { type PreparedCall, prepareCall, type Step, writtenIn } from "./prepared-call.js";
 import { firstRequest, withoutRefused } from "./refused-part.js";
 
 /**
@@ -105,7 +104,7 @@ async function send(call: PreparedCall) {
   const { messages, arrived } = sent ?? { messages: call.messages, arrived: given };
   const reply = given === arrived ? given : changedReply(given, arrived);
   emitReply(config, { ...origin, text: reply.text, toolCalls: reply.toolCalls });
-  const sha256 = digestOf(messages, prompt, agent.plugins.some(changesPrompt));
+  const sha256 = promptDigest(messages, prompt, agent.plugins.some(changesPrompt));
   const kept = { protocol: protocol.name, model: model.name, id, sha256, ...(last && { last }) };
   const noted = { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) };
   return { reply: withProviderSteps(noted, arrived), prompt };
@@ -140,10 +139,10 @@ async function change(error: unknown, call: PreparedCall): Promise<PreparedCall>
 
 /** Returns the request whose prompt is shorter, after the server refused it as too long. */
 async function shorter(error: unknown, call: PreparedCall): Promise<Step | undefined> {
-  const { prompt, room, messages, shortened, tooLong } = call;
+  const { room, messages, shortened, tooLong } = call;
   if (tooLong !== undefined || !isTooLong(error)) return undefined;
   room.learn(error, messages);
-  const { shortened: next } = await fittingPrompt(call, prompt, room);
+  const { shortened: next } = await writtenIn(call);
   return isDeepStrictEqual(next, shortened) ? undefined : { ...call, tooLong: error.message };
 }
 

@@ -1,5 +1,4 @@
 import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
-import type { BaseMessage } from "@langchain/core/messages";
 import type { StructuredToolParams } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ModelError } from "../../../base/errors.js";
@@ -9,19 +8,18 @@ import type { FileKind } from "../../../content/file-block.js";
 import { withTools } from "../../../langgraph/chat-models.js";
 import { formFor, refusalOf } from "../../../provider-forms/form-for.js";
 import { type ToolSpec, toolSpec } from "../../../tool-inputs/tool-spec.js";
-import { type Room, roomIn } from "../../model/context-limit.js";
+import { roomIn } from "../../model/context-limit.js";
 import type { AskedModel } from "../../model/model-call.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { NamedModel } from "../../parts/models.js";
 import type { Addition, Plugin, ProposedRequest } from "../../parts/plugin.js";
+import type { Room, WrittenPrompt } from "../../parts/prompts.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
 import type { AgentTool } from "../../parts/tools.js";
 import type { LastCall } from "../../state/decision.js";
-import { nothingShortened, type PromptRecord, type Shortened } from "../../state/prompt-record.js";
+import type { PromptRecord } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { placeOf } from "../remember.js";
-import { promptMessages, promptRecord, promptView } from "./prompt-view.js";
-import { shortenToFit } from "./shortened-view.js";
 
 /** A step for which a model is asked. */
 export interface Step {
@@ -41,7 +39,7 @@ export interface Step {
 }
 
 /** A model call as it is about to be made. */
-export interface PreparedCall extends Step {
+export interface PreparedCall extends Step, WrittenPrompt {
   /** The model with its tools and settings. */
   readonly asked: AskedModel;
   /** The definitions of the tools as JSON, if the model gets them natively. */
@@ -55,8 +53,6 @@ export interface PreparedCall extends Step {
   readonly sendStop: boolean;
   readonly prompt: PromptRecord;
   readonly room: Room;
-  readonly messages: BaseMessage[];
-  readonly shortened: Shortened;
 }
 
 /** Prepares the model call of a step. The oldest parts of its prompt are shortened if it would not fit. */
@@ -83,7 +79,31 @@ export async function prepareCall(step: Step): Promise<PreparedCall> {
   const room = roomIn(named, agent.models.limits.contextTokens, tools);
   const asked = withNativeTools(step, specs, added);
   const call = { ...step, asked, tools, added, specs, ownName, sendStop: abilities.stop, prompt, room };
-  return { ...call, ...(await fittingPrompt(step, prompt, room)) };
+  return { ...call, ...(await writtenIn(call)) };
+}
+
+/** Returns what a prompt is made of, beside the state. */
+async function promptRecord(
+  { prompt, tools, answers }: AgentParts,
+  protocol: FencedProtocol,
+  asked: Pick<PromptRecord, "model" | "refuses" | "form" | "stop" | "files" | "fileForm">,
+  added: Addition,
+): Promise<PromptRecord> {
+  const instructions = await prompt.instructions();
+  const examples = await prompt.examples();
+  return {
+    ...asked,
+    ...(answers.name && { name: answers.name }),
+    protocol: protocol.name,
+    ...(Object.keys(protocol.options ?? {}).length > 0 && { options: protocol.options }),
+    instructions: instructions.trim(),
+    outputInstructions: added.instructions,
+    ...(examples && { examples: [...examples] }),
+    tools: [...tools.specs, ...tools.ofProvider.map(({ name }) => ({ name, description: "" }))],
+    outputSchema: added.definition,
+    currentDate: prompt.currentDate,
+    ...(prompt.observationCharacters !== undefined && { observationCharacters: prompt.observationCharacters }),
+  };
 }
 
 /** Returns what plug-ins add to a request. */
@@ -165,23 +185,14 @@ const advice = "Change the tool, leave it out, or use a model of another provide
 /** The schema of a tool of one plain string, as LangChain has it. */
 const plainText = { properties: { input: { type: "string" } } };
 
-/** Returns the prompt for a step. The oldest parts of it are shortened if it would not fit. */
-export async function fittingPrompt(
-  { protocol, state, last }: Step,
-  prompt: PromptRecord,
-  room: Room,
-): Promise<Pick<PreparedCall, "messages" | "shortened">> {
-  const render = (shortened: Shortened) => promptMessages(protocol, prompt, state, shortened, last?.request);
-  const before = shortenedBefore(state);
-  const messages = render(before);
-  await room.findWindow(messages);
-  if (room.fits(messages)) return { messages, shortened: before };
-  const view = promptView(protocol, prompt, state, { ...nothingShortened, turns: before.turns });
-  const shortened = shortenToFit(view, state.messages, before, prompt, (more) => room.fitsWell(render(more)));
-  return { messages: render(shortened), shortened };
-}
-
-/** Returns what the last prompt showed only in part. This stays shortened, so that the provider's prompt cache matches. */
-export function shortenedBefore({ reply, chatHistory }: AgentStateValues): Shortened {
-  return reply?.shortened ?? chatHistory.shortened ?? nothingShortened;
+/** Returns the prompt of a step, as far as there is room for it. */
+export function writtenIn({
+  agent,
+  protocol,
+  state,
+  last,
+  prompt: record,
+  room,
+}: Step & Pick<PreparedCall, "prompt" | "room">): Promise<WrittenPrompt> {
+  return agent.prompt.write({ protocol, record, state, request: last?.request, room });
 }

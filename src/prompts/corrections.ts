@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { paused } from "../../../provider-forms/finish-reason.js";
-import { noWords } from "../../../provider-forms/form-for.js";
-import { type IntermediateStep, isFollowed, type Reply } from "../../state/decision.js";
+import { type IntermediateStep, isFollowed, type Reply } from "../core/state/decision.js";
+import { paused } from "../provider-forms/finish-reason.js";
+import { noWords } from "../provider-forms/form-for.js";
 
 /** The messages of replies that were not followed. They are no part of the conversation. */
 export interface Corrections {

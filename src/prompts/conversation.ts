@@ -1,18 +1,19 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { blocksOf, contentText } from "../../../content/content.js";
-import type { ContentBlock } from "../../../content/content-block.js";
-import { type FilesTaken, filesIn, sentFile } from "../../../content/file-block.js";
-import { withContent } from "../../../langgraph/message-form.js";
-import { paused } from "../../../provider-forms/finish-reason.js";
-import { noWords } from "../../../provider-forms/form-for.js";
-import { noteOnEnd, textOf, writeSaid } from "../../state/chat-history.js";
-import { type IntermediateStep, writeCall } from "../../state/decision.js";
-import { shownParts, type TextLimits } from "../../state/long-text.js";
-import type { PromptRecord } from "../../state/prompt-record.js";
-import { observationId } from "../../state/reply-id.js";
-import type { AgentStateValues } from "../../state/state.js";
-import { messagesAfter, questionIn, writersOf } from "../remember.js";
+import { blocksOf, contentText } from "../content/content.js";
+import type { ContentBlock } from "../content/content-block.js";
+import { type FilesTaken, filesIn, sentFile } from "../content/file-block.js";
+import { messagesAfter, questionIn, writersOf } from "../core/nodes/remember.js";
+import { type FoundResult, Results } from "../core/nodes/steps-in-messages.js";
+import { noteOnEnd, textOf, writeSaid } from "../core/state/chat-history.js";
+import { type IntermediateStep, writeCall } from "../core/state/decision.js";
+import type { PromptRecord } from "../core/state/prompt-record.js";
+import { observationId } from "../core/state/reply-id.js";
+import type { AgentStateValues } from "../core/state/state.js";
+import { withContent } from "../langgraph/message-form.js";
+import { paused } from "../provider-forms/finish-reason.js";
+import { noWords } from "../provider-forms/form-for.js";
 import { correctionsOf } from "./corrections.js";
+import { shownParts, type TextLimits } from "./long-text.js";
 import { isLong, shortenedText } from "./shortened-view.js";
 
 /** What a native prompt shows beside the messages of the state. */
@@ -80,47 +81,6 @@ function shownMessages({ messages, chatHistory, turn }: AgentStateValues, { turn
     }),
   ];
 }
-
-/** The result of a call, and its place in the conversation. */
-export interface FoundResult {
-  readonly call: NonNullable<AIMessage["tool_calls"]>[number];
-  readonly message: ToolMessage;
-  readonly place: number;
-}
-
-/** The results of the calls in a conversation. A call takes the first result after it that has its id. */
-export class Results {
-  readonly #byCall = new Map<string, Omit<FoundResult, "call">[]>();
-  readonly #shown = new Set<BaseMessage>();
-
-  constructor(messages: readonly BaseMessage[]) {
-    for (const [place, message] of messages.entries()) {
-      if (!ToolMessage.isInstance(message)) continue;
-      const { tool_call_id: id } = message;
-      this.#byCall.set(id, [...(this.#byCall.get(id) ?? []), { message, place }]);
-    }
-  }
-
-  /** Returns the results of the calls of a message, in the order of the calls. A call without a result gets one that says so. */
-  of(message: BaseMessage, place: number): FoundResult[] {
-    const calls = AIMessage.isInstance(message) ? (message.tool_calls ?? []) : [];
-    return calls.map((call) => {
-      const { id = "", name } = call;
-      const found = this.#byCall.get(id)?.find((result) => result.place > place && !this.#shown.has(result.message));
-      const missing = { tool_call_id: id, name, content: noResult, status: "error" } as const;
-      if (found === undefined) return { call, message: new ToolMessage(missing), place: Infinity };
-      this.#shown.add(found.message);
-      return { call, ...found };
-    });
-  }
-
-  areShown(message: BaseMessage): boolean {
-    return this.#shown.has(message);
-  }
-}
-
-/** Stands for a result that is not there. */
-const noResult = "This call has no result. It may or may not have taken effect.";
 
 /** Returns a message and its results as the model is told of them. */
 function told(

@@ -1,12 +1,12 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import { conversation } from "../../../src/core/nodes/planning/conversation.js";
-import { turnsIn } from "../../../src/core/state/chat-history.js";
-import type { IntermediateStep, Reply } from "../../../src/core/state/decision.js";
-import type { PromptRecord, Refusal } from "../../../src/core/state/prompt-record.js";
-import { type AgentStateValues, noTurn } from "../../../src/core/state/state.js";
-import { noUsage } from "../../../src/core/state/usage.js";
-import { paused as pausedReason } from "../../../src/provider-forms/finish-reason.js";
+import { turnsIn } from "../../src/core/state/chat-history.js";
+import type { IntermediateStep, Reply } from "../../src/core/state/decision.js";
+import type { PromptRecord, Refusal } from "../../src/core/state/prompt-record.js";
+import { type AgentStateValues, noTurn } from "../../src/core/state/state.js";
+import { noUsage } from "../../src/core/state/usage.js";
+import { conversation } from "../../src/prompts/conversation.js";
+import { paused as pausedReason } from "../../src/provider-forms/finish-reason.js";
 
 interface Shown {
   readonly steps?: readonly IntermediateStep[];

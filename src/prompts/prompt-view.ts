@@ -1,64 +1,12 @@
-import type { BaseMessage } from "@langchain/core/messages";
-import { paragraphs } from "../../../base/paragraphs.js";
-import { formFor } from "../../../provider-forms/form-for.js";
-import type { AgentParts } from "../../parts/agent-parts.js";
-import type { Addition } from "../../parts/plugin.js";
-import type { FencedProtocol, Passage, PromptView } from "../../parts/protocol.js";
-import type { IntermediateStep } from "../../state/decision.js";
-import { readableResults } from "../../state/long-text.js";
-import { type PromptRecord, promptDigest, type Shortened } from "../../state/prompt-record.js";
-import type { AgentStateValues } from "../../state/state.js";
-import { conversation, marksOf, questionFiles } from "./conversation.js";
+import { paragraphs } from "../base/paragraphs.js";
+import type { FencedProtocol, Passage, PromptView } from "../core/parts/protocol.js";
+import type { IntermediateStep } from "../core/state/decision.js";
+import type { PromptRecord, Shortened } from "../core/state/prompt-record.js";
+import type { AgentStateValues } from "../core/state/state.js";
+import { conversation, questionFiles } from "./conversation.js";
+import { readableResults } from "./long-text.js";
 import { shortenedView } from "./shortened-view.js";
 import { shownTurn } from "./shown-turn.js";
-
-/** Returns what a prompt is made of, beside the state. */
-export async function promptRecord(
-  { prompt, tools, answers }: AgentParts,
-  protocol: FencedProtocol,
-  asked: Pick<PromptRecord, "model" | "refuses" | "form" | "stop" | "files" | "fileForm">,
-  added: Addition,
-): Promise<PromptRecord> {
-  const instructions = await prompt.instructions();
-  const examples = await prompt.examples();
-  return {
-    ...asked,
-    ...(answers.name && { name: answers.name }),
-    protocol: protocol.name,
-    ...(Object.keys(protocol.options ?? {}).length > 0 && { options: protocol.options }),
-    instructions: instructions.trim(),
-    outputInstructions: added.instructions,
-    ...(examples && { examples: [...examples] }),
-    tools: [...tools.specs, ...tools.ofProvider.map(({ name }) => ({ name, description: "" }))],
-    outputSchema: added.definition,
-    currentDate: prompt.currentDate,
-    ...(prompt.observationCharacters !== undefined && { observationCharacters: prompt.observationCharacters }),
-  };
-}
-
-/** Returns the messages of a prompt. See {@link promptView}. */
-export function promptMessages(
-  protocol: FencedProtocol,
-  record: PromptRecord,
-  state: AgentStateValues,
-  shortened: Shortened,
-  request?: string,
-): BaseMessage[] {
-  const fence = {
-    mark: state.turn.mark,
-    marks: marksOf(state),
-    most: record.observationCharacters,
-    cut: shortened.cut,
-  };
-  const rendered = protocol.render(promptView(protocol, record, state, shortened, request), fence);
-  return formFor(record.form, rendered, record.tools).messages;
-}
-
-/** Returns the digest of a prompt. See {@link promptDigest}. */
-export function digestOf(messages: readonly BaseMessage[], record: PromptRecord, isChanged = false): string {
-  const { tools } = formFor(record.form, [], record.tools);
-  return promptDigest(messages, { ...record, tools: [...tools] }, isChanged);
-}
 
 /**
  * Returns the data for a prompt. It depends on nothing else, so a prompt of the past can be shown again.

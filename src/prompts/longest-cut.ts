@@ -1,5 +1,5 @@
-import type { ActionResult } from "../../state/decision.js";
-import type { Shortened } from "../../state/prompt-record.js";
+import type { ActionResult } from "../core/state/decision.js";
+import type { Shortened } from "../core/state/prompt-record.js";
 
 type Cut = NonNullable<Shortened["cut"]>;
 

@@ -3,10 +3,10 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent } from "../../../src/index.js";
-import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
-import { type Dialect, dialects, inReact } from "../../matrix/dialects.js";
-import { matrix } from "../../matrix/matrix.js";
+import { createAgent } from "../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { type Dialect, dialects, inReact } from "../matrix/dialects.js";
+import { matrix } from "../matrix/matrix.js";
 
 const thread = { configurable: { thread_id: "1" } };
 const echo = tool(({ text }) => `echo of ${text}`, {

@@ -1,4 +1,4 @@
-import type { ActionResult } from "./decision.js";
+import type { ActionResult } from "../core/state/decision.js";
 
 /** The name of the tool that reads the rest of an observation. */
 export const restReader = "read_observation";

@@ -1,12 +1,12 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { shorten } from "../../../base/shorten.js";
-import { blocksOf } from "../../../content/content.js";
-import { filesIn } from "../../../content/file-block.js";
-import type { PromptView } from "../../parts/protocol.js";
-import { textOf } from "../../state/chat-history.js";
-import type { IntermediateStep } from "../../state/decision.js";
-import type { PromptRecord, Shortened } from "../../state/prompt-record.js";
-import { observationId } from "../../state/reply-id.js";
+import { shorten } from "../base/shorten.js";
+import { blocksOf } from "../content/content.js";
+import { filesIn } from "../content/file-block.js";
+import type { PromptView } from "../core/parts/protocol.js";
+import { textOf } from "../core/state/chat-history.js";
+import type { IntermediateStep } from "../core/state/decision.js";
+import type { PromptRecord, Shortened } from "../core/state/prompt-record.js";
+import { observationId } from "../core/state/reply-id.js";
 import { longestCut } from "./longest-cut.js";
 
 /** The characters of an observation that stay when it is shortened. One of up to twice as many stays whole. */
