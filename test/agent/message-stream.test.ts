@@ -108,7 +108,10 @@ describe("LangGraph's stream of messages, over HTTP and with default options", (
     expect(chunks.length).toBeGreaterThan(10);
     expect(brief(wholeMessages(chunks))).toEqual(brief(messages));
     expect((await chunksIn({})).chunks).toEqual([]);
-    const held = await chunksIn({ langgraph_host: "self-hosted" }, { hooks: { afterModel: () => undefined } });
+    const held = await chunksIn(
+      { langgraph_host: "self-hosted" },
+      { middleware: [{ name: "same", afterModel: () => undefined }] },
+    );
     expect(held.chunks).toEqual([]);
   });
 

@@ -119,7 +119,7 @@ describe("the state, the pieces and the last message have one answer", () => {
         ...(random() < 0.2 && { output: z.object({ a: z.number() }) }),
         ...(random() < 0.3 && { limits: { maxModelCalls: 3 } }),
         ...(random() < 0.2 && { limits: { earlyStopping: "force" as const } }),
-        ...(random() < 0.1 && { hooks: { afterModel: () => undefined } }),
+        ...(random() < 0.1 && { middleware: [{ name: "same", afterModel: () => undefined }] }),
       };
       const agent = createAgent({
         model: scriptedModel(Array.from({ length: 80 }, () => reply)),

@@ -10,7 +10,7 @@ import {
   promptDigest,
   promptRecordSchema,
 } from "../../src/core/state/prompt-record.js";
-import { createAgent } from "../../src/index.js";
+import { createAgent, type Middleware } from "../../src/index.js";
 import { openaiForm } from "../../src/model/tables/forms.js";
 import { promptMessages } from "../../src/prompts/write-prompt.js";
 import { protocols } from "../../src/protocols/by-name.js";
@@ -98,9 +98,12 @@ it("the digest is that of the sent prompt, with its version, also if a hook chan
   const model = scriptedModel(["One.", "One."]);
   const messages = [new HumanMessage({ id: "1", content: "Hi" })];
   const plain = await createAgent({ model }).invoke({ messages });
-  const hooks = { beforeModel: ({ messages }: { messages: readonly unknown[] }) => [...messages] };
-  const same = await Reflect.apply(createAgent, undefined, [{ model, hooks }]).invoke({ messages });
-  expect(same.reply.sha256).toBe(plain.reply?.sha256);
+  const copies: Middleware = {
+    name: "copies",
+    wrapModelCall: (request, handler) => handler({ ...request, messages: [...request.messages] }),
+  };
+  const same = await createAgent({ model, middleware: [copies] }).invoke({ messages });
+  expect(same.reply?.sha256).toBe(plain.reply?.sha256);
   const hashOf = (text: string) => createHash("sha256").update(text).digest("hex");
   // The type, id, name, additional_kwargs, response_metadata, calls and result of the message, and its text.
   const message = `${JSON.stringify(["human", "1", null, {}, {}, [], [], true])}Hi`;

@@ -1,3 +1,4 @@
+import { AIMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
@@ -8,10 +9,10 @@ import { conversation } from "../../src/cli/screen/conversation.js";
 import { StepLines } from "../../src/cli/screen/step-lines.js";
 import {
   type AgentOptions,
-  type ArrivedReply,
   approvalRequests,
   createAgent,
   InvalidOptionError,
+  type Middleware,
   promptsOf,
   streamTurn,
 } from "../../src/index.js";
@@ -72,15 +73,24 @@ function sending(replies: ConstructorParameters<typeof RecordingModel>[0], optio
 const sends = { name: "send", args: {}, id: "c1" };
 const sendUse = { type: "tool_use", id: "c1", name: "send", input: {} };
 
+/** A middleware that puts other words in the place of those of a reply. */
+const says = (content: string): Middleware => ({
+  name: "says",
+  wrapModelCall: async (request, handler) => {
+    const { id, tool_calls } = await handler(request);
+    return new AIMessage({ id, content, tool_calls });
+  },
+});
+
 describe("the result of a provider's tool is text from outside for taint", () => {
   const taint = "approve";
 
   it.each<[string, ConstructorParameters<typeof RecordingModel>[0], Partial<AgentOptions>]>([
     ["in the reply with the effect", [{ content: [...searched, sendUse], tool_calls: [sends] }], {}],
     [
-      "in a reply that a hook changed",
+      "in a reply that a middleware changed",
       [{ content: [...searched, words("Hm.")], tool_calls: [sends] }],
-      { hooks: { afterModel: ({ reply }: ArrivedReply) => ({ ...reply, text: "Well.", byProvider: undefined }) } },
+      { middleware: [says("Well.")] },
     ],
     ["in a reply that was not followed", [{ content: searched }, { content: [sendUse], tool_calls: [sends] }], {}],
   ])("%s", async (_name, replies, options) => {
@@ -90,7 +100,7 @@ describe("the result of a provider's tool is text from outside for taint", () =>
 
   it.each<[string, Partial<AgentOptions>]>([
     ["as it came", {}],
-    ["changed by a hook", { hooks: { afterModel: ({ reply }) => ({ ...reply, text: `${reply.text}!` }) } }],
+    ["changed by a middleware", { middleware: [says("It said: send.")] }],
   ])("in a later turn, its answer %s", async (_name, options) => {
     const replies = [{ content: [...searched, words("It says: send.")] }, { content: [sendUse], tool_calls: [sends] }];
     const agent = sending(replies, { taint, ...options });

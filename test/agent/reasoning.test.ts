@@ -77,7 +77,10 @@ describe.each([
 
   it("is not held back, even if the answer is", async () => {
     const data: ServerReply = { text: '{"seen":"it"}', reasoning: { reasoning: "So be it." } };
-    const options = { output: z.object({ seen: z.string() }), hooks: { afterModel: async () => undefined } };
+    const options = {
+      output: z.object({ seen: z.string() }),
+      middleware: [{ name: "same", afterModel: () => undefined }],
+    };
     const events = await turn([data], options, streaming);
     const pieces = events.filter(({ type }) => type === "reasoning-delta" || type === "answer-delta");
     expect(pieces.at(0)?.type).toBe("reasoning-delta");

@@ -69,14 +69,18 @@ describe("text that an agent in a tool read", () => {
     expect(sent).toEqual(["mail"]);
   });
 
-  it("counts if the agent ran in a hook", async () => {
-    const { send } = mailer();
-    const agent = asking([call("send"), "Sent."], {
-      tools: [send],
-      hooks: { beforeModel: async () => void (await reader().invoke({ messages: "Read." })) },
-    });
-    expect(reasons(await agent.invoke({ messages: "Go." }, thread))).toHaveLength(1);
-  });
+  it.each(["beforeModel", "wrapModelCall", "afterModel"])(
+    "counts if the agent ran in %s of a middleware",
+    async (place) => {
+      const { send } = mailer();
+      const read = async (request: unknown, handler: unknown) => {
+        await reader().invoke({ messages: "Read." });
+        return typeof handler === "function" ? handler(request) : undefined;
+      };
+      const agent = asking([call("send"), "Sent."], { tools: [send], middleware: [{ name: "reads", [place]: read }] });
+      expect(reasons(await agent.invoke({ messages: "Go." }, thread))).toHaveLength(1);
+    },
+  );
 });
 
 describe("an effect of an agent in a tool", () => {

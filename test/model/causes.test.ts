@@ -86,9 +86,7 @@ it("an error in a stream of Ollama's package is one of its server, and one of a 
     problem: "The model's server at http://127.0.0.1:11434 failed: runner died.",
   });
   const mistake = new Error("my own");
-  const beforeModel = () => Promise.reject(mistake);
-  const broken = createAgent({ model: new Ollama({ responses: [] }), hooks: { beforeModel } }).invoke({
-    messages: "Hi",
-  });
+  const middleware = [{ name: "broken", wrapModelCall: () => Promise.reject(mistake) }];
+  const broken = createAgent({ model: new Ollama({ responses: [] }), middleware }).invoke({ messages: "Hi" });
   await expect(broken).rejects.toBe(mistake);
 });

@@ -28,7 +28,6 @@ const tests = [
   "test/agent/cancelled.test.ts",
   "test/agent/context.test.ts",
   "test/agent/events.test.ts",
-  "test/agent/hooks-as-middleware.test.ts",
   "test/agent/inner-events.test.ts",
   "test/agent/input.test.ts",
   "test/agent/message-stream.test.ts",

@@ -207,12 +207,6 @@ describe("a prompt that may differ from what was sent", () => {
     return agent;
   };
 
-  it("says that a hook may have changed the prompt, and shows it as the hook got it", async () => {
-    const agent = await ask({ hooks: { beforeModel: ({ messages }) => [...messages, ...messages] } });
-    expect(await promptOf(agent, "t")).toMatchObject({ exact: false, differs: expect.stringContaining("beforeModel") });
-    expect(texts((await promptOf(agent, "t"))?.messages)).toBe("Hi?");
-  });
-
   it("says that its protocol is unknown, because the agent has another protocol or a function", async () => {
     const own = { ...protocols.react, name: "own" };
     const agent = await ask({ protocol: () => own });

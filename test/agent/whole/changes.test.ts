@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
-import { createAgent, edit, regenerate } from "../../../src/index.js";
+import { createAgent, edit, type Middleware, regenerate } from "../../../src/index.js";
 import { called, reasoning, spoken } from "../../helpers/providers/responses.js";
 import { RecordingModel } from "../../helpers/recording-model.js";
 import { look, openTalk } from "./talk.js";
@@ -108,13 +108,18 @@ it("another model gets the words and calls of the first one, of earlier turns an
 });
 
 describe("a reply that was changed", () => {
-  const hidden = ({ reply }: { reply: { text: string } }) =>
-    Object({ ...reply, text: reply.text.replace("1234", "hidden") });
+  const hides: Middleware = {
+    name: "hides",
+    wrapModelCall: async (request, handler) => {
+      const { id, text, tool_calls } = await handler(request);
+      return new AIMessage({ id, content: text.replace("1234", "hidden"), tool_calls });
+    },
+  };
 
   it("by a hook is sent as it was changed, without signed blocks", async () => {
     await using talk = await openTalk({
       line: recorded(signed, said("5.")),
-      options: { hooks: { afterModel: hidden } },
+      options: { middleware: [hides] },
     });
     const [, sent] = await talk.ask("One?");
     expect(JSON.stringify(sent)).toContain("My pin is hidden.");
@@ -127,7 +132,7 @@ describe("a reply that was changed", () => {
     const replies = [output, [spoken("2", "5.")]].map((output, n) => ({ id: `resp_${n}`, output }));
     await using talk = await openTalk({
       line: { way: "responses", replies },
-      options: { hooks: { afterModel: hidden } },
+      options: { middleware: [hides] },
     });
     const [, sent] = await talk.ask("One?");
     expect(JSON.stringify(sent)).toContain("My pin is hidden.");

@@ -1,7 +1,7 @@
 import { tool } from "@langchain/core/tools";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent } from "../../../src/agent/create-agent.js";
+import { createAgent, type Middleware } from "../../../src/agent/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 
 it("a tool that changes its arguments in place changes neither the state nor a retry", async () => {
@@ -23,10 +23,11 @@ it("a tool that changes its arguments in place changes neither the state nor a r
   );
   const call = { content: "I pay", tool_calls: [{ id: "1", name: "pay", args: asked }] };
   const model = scriptedModel([structuredClone(call), "Done."]);
-  const hooks = {
-    wrapToolCall: async (_call: unknown, run: () => Promise<unknown>) => [await run(), await run()].at(-1),
+  const twice: Middleware = {
+    name: "twice",
+    wrapToolCall: async (request, handler) => [await handler(request), await handler(request)].at(-1),
   };
-  const agent = createAgent({ model, tools: [pay], protocol: "tool-calling", hooks });
+  const agent = createAgent({ model, tools: [pay], protocol: "tool-calling", middleware: [twice] });
   const { intermediateSteps, messages } = await agent.invoke({ messages: "Pay" });
   expect(given).toEqual([asked, asked]);
   const [step] = intermediateSteps;

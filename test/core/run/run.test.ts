@@ -18,6 +18,7 @@ import {
   calculator,
   createAgent,
   decide,
+  type Middleware,
   promptOf,
   streamTurn,
   type TurnEvent,
@@ -74,6 +75,14 @@ const turnEvents = (agent: Agent, input: Parameters<Agent["stream"]>[0]) => allO
 
 const question = { messages: "What is 2 + 2?" };
 
+const asks: Middleware = {
+  name: "asks",
+  wrapModelCall: async (request, handler) => {
+    await inner().invoke(question);
+    return handler(request);
+  },
+};
+
 describe("the reader of LangGraph's custom stream and the reader of events see the same", () => {
   it.each<[string, () => Agent, string | undefined]>([
     ["of a turn with a tool", inner, undefined],
@@ -84,11 +93,7 @@ describe("the reader of LangGraph's custom stream and the reader of events see t
       "ask",
     ],
     ["of one in a graph there", () => askingAgent((messages) => teamOf(inner()).invoke({ messages })), "ask writer"],
-    [
-      "of one that a hook asks",
-      () => agentOf(["Four."], { hooks: { beforeModel: async () => void (await inner().invoke(question)) } }),
-      "plan",
-    ],
+    ["of one that a middleware asks", () => agentOf(["Four."], { middleware: [asks] }), "plan"],
   ])("%s", async (_, make, path) => {
     const custom = await customEvents(make(), question);
     expect(comparable(custom)).toEqual(comparable(await turnEvents(make(), question)));

@@ -139,7 +139,7 @@ describe("an output, while the model writes it", () => {
   });
 
   it("is held back where a hook may change the reply", async () => {
-    const events = await turn([json], { hooks: { afterModel: () => undefined } });
+    const events = await turn([json], { middleware: [{ name: "same", afterModel: () => undefined }] });
     expect(told(events)).toEqual(["answer"]);
   });
 

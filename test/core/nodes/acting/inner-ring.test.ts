@@ -1,13 +1,16 @@
 import { type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { Command, interrupt, MemorySaver } from "@langchain/langgraph";
+import { MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agentParts } from "../../../../src/agent/agent-parts.js";
-import type { AgentOptions } from "../../../../src/agent/index.js";
-import { agentGraph } from "../../../../src/core/agent.js";
-import type { CallTool, Plugin, ToolRequest } from "../../../../src/core/parts/plugin.js";
-import { approvalRequests, decide } from "../../../../src/index.js";
+import {
+  type AgentOptions,
+  approvalRequests,
+  createAgent,
+  decide,
+  type MiddlewareFunctions,
+  type WrappedCall,
+} from "../../../../src/index.js";
 import { scriptedModel } from "../../../../src/testing/index.js";
 
 const thread = { configurable: { thread_id: "1" } };
@@ -24,29 +27,29 @@ const pay = (metadata: Record<string, unknown> = { effects: true }) =>
   );
 const look = tool(({ to }) => `${to} is there.`, { name: "look", description: "Looks.", schema });
 
-/** An agent with a plug-in that wraps the calls of its tools. Its model makes the calls at once, and then answers. */
+type Around = MiddlewareFunctions["wrapToolCall"];
+
+/** An agent with a middleware around its tools. Its model makes a call, and then answers. */
 function wrapped(
-  calls: readonly (readonly [name: string, to: string])[],
-  wrapAction: NonNullable<Plugin["wrapAction"]>,
+  [name, to]: readonly [name: string, to: string],
+  wrapToolCall: Around,
   options: Partial<AgentOptions> = {},
 ) {
   paid.length = 0;
-  const tool_calls = calls.map(([name, to], n) => ({ name, args: { to }, id: `call_${n}` }));
-  const model = scriptedModel([{ tool_calls }, "Done."]);
-  const saver = new MemorySaver();
-  const all = { model, tools: [pay(), look], checkpointer: saver, ...options };
-  const parts = agentParts(all);
-  const agent = agentGraph({ ...parts, plugins: [{ name: "test", wrapAction }, ...parts.plugins] }, all);
-  return { agent, saver };
+  const turn = [{ tool_calls: [{ name, args: { to }, id: "call" }] }, "Done."];
+  const model = scriptedModel([...turn, ...turn]);
+  const checkpointer = new MemorySaver();
+  const middleware = [{ name: "test", wrapToolCall }];
+  return { agent: createAgent({ model, tools: [pay(), look], checkpointer, middleware, ...options }), checkpointer };
 }
 
 const resultsIn = (messages: readonly BaseMessage[]) =>
   messages.filter(ToolMessage.isInstance).map(({ text, status }) => `${status}: ${text}`);
-const to = (request: ToolRequest, name: string) => ({
+const to = (request: WrappedCall, name: string) => ({
   ...request,
   toolCall: { ...request.toolCall, args: { to: name } },
 });
-const twice = async (request: ToolRequest, next: CallTool) =>
+const twice: Around = async (request, next) =>
   next(request)
     .catch(() => undefined)
     .then(() => next(request));
@@ -54,9 +57,7 @@ const refused =
   "pay was not run. A part of this agent changed the call after it was decided, so that it is not what was approved.";
 
 describe("around a tool with effects, a wrapper", () => {
-  it.each<
-    [string, readonly [string, string], NonNullable<Plugin["wrapAction"]>, Partial<AgentOptions>, string[], string]
-  >([
+  it.each<[string, readonly [string, string], Around, Partial<AgentOptions>, string[], string]>([
     [
       "changes an input that a person approved: it is not called",
       ["pay", "Ann"],
@@ -80,6 +81,14 @@ describe("around a tool with effects, a wrapper", () => {
       { approve: "effects" },
       [],
       `error: ${refused}`,
+    ],
+    [
+      "throws: its error is the observation",
+      ["pay", "Ann"],
+      () => Promise.reject(new Error("Closed.")),
+      {},
+      [],
+      "error: pay failed with Error: Closed. Try another input or another way, or give the final answer with what you know.",
     ],
     ["calls it twice: it is called once", ["pay", "Ann"], twice, {}, ["Ann"], "success: Paid Ann."],
     [
@@ -107,7 +116,7 @@ describe("around a tool with effects, a wrapper", () => {
       "error: pay was not run. It has effects, and was called with another input already.",
     ],
   ])("%s", async (_, call, wrap, options, expected, result) => {
-    const { agent } = wrapped([call], wrap, options);
+    const { agent } = wrapped(call, wrap, options);
     let state = await agent.invoke({ messages: "Go." }, thread);
     const [request] = approvalRequests(state);
     if (request) state = await agent.invoke(decide({ [request.id]: "approve" }), thread);
@@ -116,27 +125,24 @@ describe("around a tool with effects, a wrapper", () => {
   });
 
   it("does not call it: nothing is on record as begun", async () => {
-    const { agent, saver } = wrapped([["pay", "Ann"]], async () => "Made up.");
+    const { agent, checkpointer } = wrapped(["pay", "Ann"], async () => "Made up.");
     const { messages } = await agent.invoke({ messages: "Go." }, thread);
     expect(resultsIn(messages)).toEqual(["success: Made up."]);
-    expect([paid, JSON.stringify(saver.writes).includes("__glassloop_begun")]).toEqual([[], false]);
+    expect([paid, JSON.stringify(checkpointer.writes).includes("__glassloop_begun")]).toEqual([[], false]);
   });
-});
 
-it("wrappers of two calls at once each get the answer to their own question", async () => {
-  const { agent } = wrapped(
-    [
-      ["look", "Ann"],
-      ["look", "Bob"],
-    ],
-    async ({ toolCall }) => `${interrupt(toolCall.args.to)} it is`,
-  );
-  let state: Awaited<ReturnType<typeof agent.invoke>> & { __interrupt__?: { value?: unknown }[] } = await agent.invoke(
-    { messages: "Go." },
-    thread,
-  );
-  for (let asked = 0; asked < 2; asked += 1) {
-    state = await agent.invoke(new Command({ resume: `${state.__interrupt__?.[0]?.value}` }), thread);
-  }
-  expect(resultsIn(state.messages)).toEqual(["success: Ann it is", "success: Bob it is"]);
+  it("is called with the input that a person chose, and not for a call that a person refused", async () => {
+    const seen: unknown[] = [];
+    const watch: Around = (request, next) => {
+      seen.push(request.toolCall.args);
+      return next(request);
+    };
+    const { agent } = wrapped(["pay", "Ann"], watch, { approve: "effects" });
+    for (const decision of ["refuse", { type: "edit", input: { to: "Bob" } }] as const) {
+      const [request] = approvalRequests(await agent.invoke({ messages: "Go." }, thread));
+      expect(seen).toEqual([]);
+      await agent.invoke(decide({ [request?.id ?? ""]: decision }), thread);
+    }
+    expect([seen, paid]).toEqual([[{ to: "Bob" }], ["Bob"]]);
+  });
 });
