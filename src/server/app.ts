@@ -12,6 +12,7 @@ import { commandRoutes } from "./routes/commands.js";
 import { followRoutes } from "./routes/follow.js";
 import { healthRoutes, metricsRoutes } from "./routes/operation.js";
 import { ownRoutes } from "./routes/own.js";
+import { readingRoutes } from "./routes/reading.js";
 import { runRoutes } from "./routes/runs.js";
 import { storeRoutes } from "./routes/store.js";
 import { stateRoutes } from "./routes/thread-state.js";
@@ -55,7 +56,7 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
   app.use(limitStreams(parts.streams));
   const all = [
     ...[threadRoutes, stateRoutes, runRoutes, commandRoutes, followRoutes],
-    ...[assistantRoutes, storeRoutes, ownRoutes],
+    ...[assistantRoutes, storeRoutes, ownRoutes, readingRoutes],
   ];
   for (const routes of all) app.route("/", routes(parts));
   return app;

@@ -4,6 +4,7 @@ export type { ThreadStatus, ThreadSummary, WaitingInterrupt } from "./checkpoint
 export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./lookup/history.js";
 export type { SearchHit } from "./lookup/search.js";
 export type { ThreadStats } from "./lookup/thread-stats.js";
+export type { ThreadTurn, TurnBranch, TurnPage, TurnStep } from "./lookup/turns.js";
 export { type OpenThreadsOptions, openThreads, type Threads } from "./open.js";
 export type { PruneResult } from "./threads.js";
 export type { Pruned, RetentionPolicy } from "./upkeep/prune.js";

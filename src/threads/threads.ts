@@ -11,6 +11,7 @@ import { type SearchHit, searchThreads } from "./lookup/search.js";
 import { readCheckpointsFrom, readIdsFrom, readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
 import { readStats, type ThreadStats } from "./lookup/thread-stats.js";
 import { readStatuses } from "./lookup/thread-status.js";
+import { readTurns, type TurnPage } from "./lookup/turns.js";
 import { copyThread, exportThread, forkThread } from "./upkeep/copies.js";
 import { checkPolicy, nothingPruned, type Pruned, pruneThread, type RetentionPolicy } from "./upkeep/prune.js";
 
@@ -81,6 +82,20 @@ export interface Threads extends AsyncDisposable {
    */
   history(id: string): Promise<ThreadHistory>;
   /**
+   * Reads the newest turns of a thread: questions, answers, usage, and each step in a line. It reads one checkpoint of each turn.
+   *
+   * @param options.limit The largest number of turns; 50 by default.
+   * @param options.before A checkpoint. Only turns before it are read. For the next page, give the `begin` of the first turn of
+   *   this page.
+   * @param options.checkpoint The checkpoint to which the turns lead: the `leaf` of a branch. The newest one by default.
+   * @throws ThreadError "thread-not-found", "invalid-thread-id", "checkpoint-not-kept"; InvalidOptionError if `limit` is not a
+   *   whole number from 1.
+   */
+  turns(
+    id: string,
+    options?: { readonly limit?: number; readonly before?: string; readonly checkpoint?: string },
+  ): Promise<TurnPage>;
+  /**
    * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread. The old thread stays as it is.
    *
    * @throws ThreadError "thread-not-found"; ThreadError "checkpoint-not-kept" if the checkpoint was pruned; ThreadError "thread-exists" if there is a
@@ -145,6 +160,7 @@ export interface PruneResult extends Pruned {
 }
 
 const DEFAULT_LIMIT = 100;
+const MOST_TURNS = 50;
 
 /** Returns the actions for people over the threads of a database. */
 export function threadsOf(database: Database, checkpointer: ThreadCheckpointer): Threads {
@@ -222,6 +238,11 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     async history(id) {
       await find(id);
       return explainDamage(database, id, () => readHistory(database, id));
+    },
+    async turns(id, { limit = MOST_TURNS, before, checkpoint } = {}) {
+      checkLimit(limit);
+      await find(id);
+      return explainDamage(database, id, () => readTurns(database, id, { limit, before, checkpoint }));
     },
     async fork(id, checkpoint, newId) {
       const fork = { source: await find(id), checkpoint, newThread: checkThreadId(newId) };

@@ -58,10 +58,9 @@ test("continue goes on with a turn that ended at a limit, and refuses one that h
   expect(await refused.json()).toMatchObject({ message: expect.stringContaining("did not end at a limit") });
 });
 
-test("prompts, history and statistics tell what a turn did", async () => {
+test("prompts and statistics tell what a turn did", async () => {
   const { read } = await asked();
   expect(await read("prompts")).toMatchObject([{ exact: true }, { exact: true }]);
-  expect(await read("history")).toMatchObject({ turns: [{ asked: "What is 2 + 2?" }] });
   expect(await read("statistics")).toMatchObject({ threads: 1, turns: 1 });
 });
 
@@ -88,10 +87,10 @@ test("a thread without a turn of an agent has none of it", async () => {
 
 test("a run that is refused leaves the turn ended", async () => {
   const { send, path, read } = await asked();
-  const before = await read("history");
+  const before = await read("turns");
   const refused = await send("POST", `${path}/continue`, { body: { context: { approve: "never" } } });
   expect(refused.status).toBe(422);
-  expect(await read("history")).toEqual(before);
+  expect(await read("turns")).toEqual(before);
 });
 
 /** Serves an agent that pays, without asking anybody, on a thread that has an answer. Returns what the payments were, too. */
@@ -169,7 +168,7 @@ test("a question in place of the decision about a call leaves the call undone, a
   await orderPayment(send, path);
   const undone = expect.stringContaining("did not run");
   expect(textsIn(await ask("Well?"))).toEqual(["What is 2 + 2?", "Hello.", "", undone, "Well?", "Yes."]);
-  expect(await read("history")).toMatchObject({
+  expect(await read("turns")).toMatchObject({
     turns: [{ answer: "Hello.", stopReason: "answered" }, { answer: "Yes." }],
   });
   expect(paid).toEqual([]);

@@ -35,10 +35,11 @@ export async function readThreadContent(database: Database, thread: string): Pro
   };
 }
 
+/** The columns of a checkpoint's row, and where they are. {@link toCheckpointRow} reads such rows. */
+export const checkpointColumns = `c.namespace, c.id, c.parent, c.shape, c.body, c.metadata, shape.content as channels
+  from glassloop_checkpoints c left join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape`;
 /** The query for the checkpoints of a thread, the oldest first. {@link toCheckpointRow} reads its rows. */
-export const checkpointQuery = `select c.namespace, c.id, c.parent, c.shape, c.body, c.metadata, shape.content as channels
-  from glassloop_checkpoints c left join glassloop_items shape on shape.thread = c.thread and shape.hash = c.shape
-  where c.thread = $1 and c.namespace <> '${DAMAGED}' order by c.sequence`;
+export const checkpointQuery = `select ${checkpointColumns} where c.thread = $1 and c.namespace <> '${DAMAGED}' order by c.sequence`;
 const versionQuery = "select namespace, channel, version, base, body from glassloop_versions where thread = $1";
 const writeQuery = `select namespace, checkpoint, task, position, body from glassloop_writes where thread = $1
   order by namespace, checkpoint, task, position`;

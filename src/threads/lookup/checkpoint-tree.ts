@@ -6,6 +6,7 @@ const metadataSchema = z.looseObject({
   step: z.number(),
   parents: z.record(z.string(), z.string()).default({}),
   repaired: z.array(z.string()).optional(),
+  graph: z.string().optional(),
 });
 type CheckpointNote = z.infer<typeof metadataSchema>;
 
@@ -15,7 +16,7 @@ export function noteOf({ metadata }: Pick<CheckpointRow, "metadata">): Checkpoin
 }
 
 /** The checkpoints of a thread's main graph, as a tree. A fork is a branch of it. */
-export class CheckpointTree<Checkpoint extends CheckpointRow> {
+export class CheckpointTree<Checkpoint extends Pick<CheckpointRow, "namespace" | "id" | "parent">> {
   readonly #byId: ReadonlyMap<string, Checkpoint>;
   readonly #children = new Map<string, number>();
 

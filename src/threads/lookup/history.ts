@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { RecordedEffect } from "../../core/run/notes.js";
-import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { pendingNodes } from "../../langgraph/pending-nodes.js";
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
 import { toTriggers, triggerQuery } from "../checkpoints/pending-nodes.js";
@@ -8,6 +7,7 @@ import { type CheckpointRow, checkpointQuery, toCheckpointRow } from "../checkpo
 import { type Database, numberOf, type Row, textOf } from "../databases/database.js";
 import { readBodies } from "../values/read-channels.js";
 import { CheckpointTree, noteOf } from "./checkpoint-tree.js";
+import { FIRST_NODE, isBeginning } from "./moments.js";
 import { readUndoneEffects } from "./undone-effects.js";
 
 /** A checkpoint of a turn, with the reason for it and the next nodes. */
@@ -88,7 +88,8 @@ async function readMoments(database: Database, thread: string): Promise<Omit<Mom
 
 function toHistory(moments: readonly Moment[]): ThreadHistory {
   const isAgents = moments.some(({ facts, next }) => facts.turn !== undefined || next.includes(FIRST_NODE));
-  const turnOf = (moment: Moment) => (isAgents ? (moment.facts.turn?.number ?? 0) + (isBeginning(moment) ? 1 : 0) : 0);
+  const turnOf = (moment: Moment) =>
+    isAgents ? (moment.facts.turn?.number ?? 0) + (isBeginning(moment.next) ? 1 : 0) : 0;
   const tree = new CheckpointTree(moments);
   const { newest } = tree;
   if (newest === undefined) return { turns: [], branches: [] };
@@ -126,16 +127,8 @@ interface Moment extends CheckpointRow {
   readonly undone: readonly RecordedEffect[] | undefined;
 }
 
-/** The first node of a turn. Before it has run, the state is still that of the turn before. */
-const FIRST_NODE = "rephrase-question";
-const beginnings = new Set([INPUT_CHANNEL, FIRST_NODE]);
-
-function isBeginning({ next }: Moment): boolean {
-  return next.some((node) => beginnings.has(node));
-}
-
 function answerOf(moment: Moment): string | undefined {
-  return isBeginning(moment) ? undefined : moment.facts.answer;
+  return isBeginning(moment.next) ? undefined : moment.facts.answer;
 }
 
 function turnsOf(path: readonly Moment[], turnOf: (moment: Moment) => number): HistoryTurn[] {
@@ -149,7 +142,7 @@ function turnsOf(path: readonly Moment[], turnOf: (moment: Moment) => number): H
 }
 
 function toTurn(number: number, moments: readonly Moment[]): HistoryTurn {
-  const last = moments.findLast((moment) => !isBeginning(moment))?.facts;
+  const last = moments.findLast((moment) => !isBeginning(moment.next))?.facts;
   return {
     number,
     ...definedFrom({

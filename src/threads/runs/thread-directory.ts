@@ -9,6 +9,7 @@ import { labelStatements, leavesOf, type Metadata, readMetadata } from "../looku
 import { readThread } from "../lookup/thread-rows.js";
 import { readStats, type ThreadStats } from "../lookup/thread-stats.js";
 import { readStatuses } from "../lookup/thread-status.js";
+import { readTurns, type TurnPage, type TurnsWanted } from "../lookup/turns.js";
 import { forkThread } from "../upkeep/copies.js";
 
 /** The states of a thread, in the words of LangGraph's server. */
@@ -208,6 +209,12 @@ export class ThreadDirectory {
   async history(id: string, owner: string | undefined): Promise<ThreadHistory> {
     await this.#check(id, owner);
     return explainDamage(this.#database, id, () => readHistory(this.#database, id));
+  }
+
+  /** Reads turns of a thread. @throws ThreadError "thread-not-found", "checkpoint-not-kept" */
+  async turns(id: string, owner: string | undefined, wanted: TurnsWanted): Promise<TurnPage> {
+    await this.#check(id, owner);
+    return explainDamage(this.#database, id, () => readTurns(this.#database, id, wanted));
   }
 
   /** Adds up what is known of a thread. @throws ThreadError "thread-not-found" */

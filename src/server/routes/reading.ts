@@ -1,0 +1,29 @@
+import { Hono } from "hono";
+import { z } from "zod";
+import { costOf } from "../../model/prices.js";
+import type { ServerEnv, ServerParts } from "../server-parts.js";
+import { answer, queryOf } from "../wire/answers.js";
+import { bounded, thoseThatFit } from "../wire/bounded.js";
+
+const checkpoint = z.guid().optional();
+const turnsQuery = z.object({
+  before: checkpoint,
+  checkpoint,
+  limit: z.coerce.number().int().min(1).max(50).default(50),
+});
+
+/** Makes the routes under `/glassloop/` that tell what a thread keeps. The response of each has a largest size. */
+export function readingRoutes({ threads }: ServerParts): Hono<ServerEnv> {
+  return new Hono<ServerEnv>().get("/glassloop/threads/:thread/turns", async (context) => {
+    const { thread } = context.req.param();
+    const wanted = queryOf(context, turnsQuery);
+    const { turns, hasOlder, branches } = await threads.turns(thread, context.get("owner"), wanted);
+    const newestFirst = turns.toReversed().map(({ usage, ...turn }) => ({
+      begin: turn.begin,
+      ...bounded({ ...turn, ...(usage && { usage, cost: costOf(usage) }) }),
+    }));
+    const shown = thoseThatFit(newestFirst, ({ bytes }) => bytes).reverse();
+    const next = hasOlder || shown.length < turns.length ? shown[0]?.begin : undefined;
+    return answer(context, { turns: shown.map(({ json }) => json), branches, next: next ?? null });
+  });
+}

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { createAgent } from "../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { calculator } from "../../src/tools/calculator/calculator.js";
+import { inReact } from "../matrix/dialects.js";
+import { as, authenticate, makeThread, served } from "./access/served.js";
+
+const { answer } = inReact;
+
+/** Serves an agent with these replies to Ann, on a thread that has asked these questions. */
+async function told(replies: ScriptedReply[], ...questions: string[]) {
+  const model = scriptedModel(replies);
+  const agent = createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false });
+  const { send } = await served({ agents: { agent }, authenticate });
+  const ann = as("ann", send);
+  const thread = await makeThread(ann);
+  for (const content of questions) {
+    const body = { assistant_id: "agent", input: { messages: [{ role: "user", content }] } };
+    await (await ann("POST", `/threads/${thread}/runs/wait`, { body })).text();
+  }
+  const read = async (route: string, sender = ann) => {
+    const response = await sender("GET", `/glassloop/threads/${thread}/${route}`);
+    return { status: response.status, text: await response.text() };
+  };
+  const json = async (route: string): Promise<unknown> => JSON.parse((await read(route)).text);
+  return { read, json, bob: as("bob", send) };
+}
+
+test("turns come in pages of bounded size, which say what was cut", async () => {
+  const long = "b".repeat(300_000);
+  const { read, json } = await told([answer("a".repeat(150_000)), answer("B."), answer("C.")], "A?", long, "C?");
+  expect(await json("turns?limit=2")).toMatchObject({
+    turns: [
+      { cut: [{ path: ["asked"], length: 300_000 }], cost: { dollars: 0 } },
+      { asked: "C?", answer: "C." },
+    ],
+    next: expect.any(String),
+  });
+  expect(await json("turns?limit=2")).toHaveProperty("turns.0.asked.length", 20_000);
+  const { next } = z.object({ next: z.string() }).parse(await json("turns?limit=2"));
+  expect(await json(`turns?before=${next}`)).toMatchObject({ turns: [{ number: 1 }], next: null });
+  expect((await read("turns")).text.length).toBeLessThan(60_000);
+});
+
+test.each(["turns"])("%s is of the owner of the thread", async (route) => {
+  const { read, bob } = await told([answer("A.")], "A?");
+  expect((await read(route)).status).toBe(200);
+  expect((await read(route, bob)).status).toBe(404);
+});

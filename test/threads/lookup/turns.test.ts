@@ -1,0 +1,79 @@
+import { MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { describe, expect, test } from "vitest";
+import { createAgent } from "../../../src/agent/create-agent.js";
+import { ThreadError } from "../../../src/base/errors.js";
+import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import type { Threads } from "../../../src/threads/open.js";
+import { calculator } from "../../../src/tools/calculator/calculator.js";
+import { regenerate } from "../../../src/turns/go-back.js";
+import { coded } from "../../helpers/coded.js";
+import { databases, sqlite } from "../../matrix/databases.js";
+import { inReact } from "../../matrix/dialects.js";
+import { matrix } from "../../matrix/matrix.js";
+import { at, openKind } from "../open-kind.js";
+
+const { act, answer } = inReact;
+
+function agentOn({ checkpointer }: Threads, ...replies: ScriptedReply[]) {
+  const model = scriptedModel(replies);
+  return createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false, checkpointer });
+}
+
+describe.each(matrix(databases, sqlite))("turns in $name", (kind) => {
+  test("are read in pages, with each step in a line and the branches that were left", async () => {
+    const { threads } = await openKind(kind);
+    const replies = [
+      answer("Hello!"),
+      act("calculator", "2+2"),
+      " Hm\nAction: calculator",
+      answer("Four."),
+      answer("4."),
+      answer("Bye!"),
+    ];
+    const agent = agentOn(threads, ...replies);
+    await agent.invoke({ messages: "Say hello" }, at("t"));
+    await agent.invoke({ messages: "What is 2 + 2?" }, at("t"));
+    await regenerate(agent, "t");
+    await agent.invoke({ messages: "Bye" }, at("t"));
+    const newest = await threads.turns("t", { limit: 2 });
+    expect(newest).toMatchObject({
+      turns: [
+        {
+          number: 2,
+          asked: "What is 2 + 2?",
+          answer: "4.",
+          stopReason: "answered",
+          next: [],
+          usage: { modelCalls: 1 },
+        },
+        { number: 3, answer: "Bye!", steps: [{ kind: "finish", calls: [] }] },
+      ],
+      hasOlder: true,
+      branches: [{ turn: 2, answer: "Four." }],
+    });
+    const [{ leaf = "", parent = "" } = {}] = newest.branches;
+    const [second] = newest.turns;
+    const older = await threads.turns("t", { before: second?.begin ?? "" });
+    expect(older).toMatchObject({ turns: [{ number: 1, answer: "Hello!" }], hasOlder: false, branches: [] });
+    const left = await threads.turns("t", { checkpoint: leaf, limit: 1 });
+    expect(left).toMatchObject({ turns: [{ number: 2, answer: "Four.", end: leaf }], branches: [{ parent, turn: 3 }] });
+    expect(left.turns[0]?.steps).toMatchObject([
+      { kind: "action", calls: [{ tool: "calculator", input: "2+2", status: "success", result: "4" }] },
+      { kind: "unparseable", why: expect.any(String), calls: [] },
+      { kind: "finish", calls: [] },
+    ]);
+    await expect(threads.turns("t", { before: "x" })).rejects.toThrow(coded(ThreadError, "checkpoint-not-kept"));
+  });
+});
+
+test("a turn that waits shows the call that was not made, and a graph of others has one turn without a number", async () => {
+  const { threads } = await openKind(sqlite);
+  const model = scriptedModel([act("calculator", "2+2")]);
+  const asking = { model, tools: [calculator()], protocol: "react", rephrase: false, approve: "always" } as const;
+  await createAgent({ ...asking, checkpointer: threads.checkpointer }).invoke({ messages: "Go" }, at("waiting"));
+  const calls = [{ tool: "calculator", input: "2+2", status: undefined, result: undefined }];
+  expect((await threads.turns("waiting")).turns).toMatchObject([{ number: 1, next: ["act"], steps: [{ calls }] }]);
+  const echo = new StateGraph(MessagesAnnotation).addNode("echo", () => ({})).addEdge(START, "echo");
+  await echo.compile({ checkpointer: threads.checkpointer }).invoke({ messages: [] }, at("foreign"));
+  expect((await threads.turns("foreign")).turns).toMatchObject([{ number: 0, asked: undefined, steps: [] }]);
+});
