@@ -1,6 +1,7 @@
 import { Command, INTERRUPT } from "@langchain/langgraph";
 import { z } from "zod";
 import { checkedOption } from "../base/options.js";
+import { DECIDED_BY } from "../core/run/keeper.js";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
@@ -43,11 +44,17 @@ const decisionsSchema = z.record(
  * Returns the input of a run that brings decisions. Decisions that are still missing are asked for again.
  *
  * @param decisions A decision for each action, by its id.
+ * @param by The person who decided, by a name of yours. It is kept beside each decision: `decided` of a result has it.
  * @throws InvalidOptionError when a decision has a wrong form.
  * @example
  * const [request] = approvalRequests(await agent.getState(config));
  * await agent.invoke(decide({ [request.id]: { type: "refuse", reason: "The order is too old." } }), config);
  */
-export function decide(decisions: Decisions): Command<unknown, Record<string, never>, never> {
-  return new Command({ resume: checkedOption("decisions", decisionsSchema, decisions) });
+export function decide(
+  decisions: Decisions,
+  { by }: { readonly by?: string } = {},
+): Command<unknown, Record<string, never>, never> {
+  const resume = checkedOption("decisions", decisionsSchema, decisions);
+  const command = new Command<unknown, Record<string, never>, never>({ resume });
+  return by === undefined ? command : Object.assign(command, { [DECIDED_BY]: checkedOption("by", z.string(), by) });
 }

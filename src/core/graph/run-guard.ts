@@ -11,7 +11,15 @@ import { inOwnMemory } from "../../langgraph/own-memory.js";
 import { askedIn } from "../../langgraph/pending-writes.js";
 import type { RunOptions } from "../../langgraph/run-stream.js";
 import { around, type Plugin } from "../parts/plugin.js";
-import { keeperOf, type Lease, leaseOf, type MultitaskStrategy, multitaskStrategies } from "../run/keeper.js";
+import {
+  DECIDED_BY,
+  DECIDER_KEY,
+  keeperOf,
+  type Lease,
+  leaseOf,
+  type MultitaskStrategy,
+  multitaskStrategies,
+} from "../run/keeper.js";
 import { newRun, type Run, runFor, withRun } from "../run/run.js";
 import { checkThreadId } from "../run/thread-id.js";
 import type { RunStart, Work, WrapWork } from "../run/work.js";
@@ -58,7 +66,7 @@ export class RunGuard implements Guard {
 
   /** Runs the graph while it holds the thread. */
   async *run(input: unknown, given: RunOptions): Values {
-    const configurable = this.#configurable(given);
+    const configurable = { ...this.#configurable(given), ...decider(input) };
     const said = given.context ?? this.inner.graph.config?.context;
     // In an outer graph this setting is for the outer graph.
     const context = readContext(this.options, said, isNested(configurable) ? {} : configurable);
@@ -129,9 +137,9 @@ export class RunGuard implements Guard {
     if (isNested(configurable)) return;
     await run.untilStopped();
     if (typeof checkpointer !== "object" || configurable.thread_id === undefined) return;
-    const { answered, answerId: id, failedUsage: spent, workedMs } = run.turn;
-    if (!isCancelled && spent === noCounts) return;
-    const stopped = { isCancelled, shown: answered.trim(), id, spent, workedMs };
+    const { answered, answerId: id, left, workedMs } = run.turn;
+    if (!isCancelled && left.spent === noCounts && left.asked.length === 0) return;
+    const stopped = { isCancelled, shown: answered.trim(), id, ...left, workedMs };
     await noteStopped(checkpointer, configurable, stopped).catch(() => undefined);
   }
 
@@ -174,6 +182,12 @@ export class RunGuard implements Guard {
     }
     return keeper.take(checkThreadId(configurable.thread_id), strategy, signal);
   }
+}
+
+/** Returns the part of a configurable that says who decided, if the program named somebody. */
+function decider(input: unknown): Configurable {
+  const by: unknown = isCommand(input) ? Reflect.get(input, DECIDED_BY) : undefined;
+  return by === undefined ? {} : { [DECIDER_KEY]: { by, toJSON: () => undefined } };
 }
 
 /** Returns what plug-ins put around the work of a run that begins. */

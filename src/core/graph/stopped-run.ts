@@ -4,7 +4,8 @@ import type { BaseCheckpointSaver, CheckpointPendingWrite } from "@langchain/lan
 import { z } from "zod";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { runOf, withRun } from "../run/run.js";
-import { addUsage, countsSchema, usageSchema } from "../state/usage.js";
+import { leftSchema } from "../run/usage-counter.js";
+import { addUsage, usageSchema } from "../state/usage.js";
 
 /** The channel of the note. No graph has this channel, and the note belongs to no task, so LangGraph ignores the note. */
 const STOPPED_CHANNEL = "__glassloop_stopped";
@@ -15,8 +16,8 @@ const stoppedRunSchema = z.object({
   shown: z.string(),
   /** The id under which it was shown. */
   id: z.string().optional(),
-  /** The cost of the node at which the run stopped. The checkpoint does not have it. */
-  spent: countsSchema,
+  /** What the node at which the run stopped has asked and spent. The checkpoint does not have it. */
+  ...leftSchema.shape,
   /** The milliseconds that the turn had taken. The checkpoint may not have those of the run that stopped. */
   workedMs: z.number().default(0),
 });

@@ -48,9 +48,13 @@ export async function askForText(
   const ask = async ([model]: NamedModels) => {
     const { findWindow, fits, learn } = roomIn(model, limits.contextTokens);
     await findWindow(write(() => true));
-    const send = (messages: BaseMessage[]) => {
+    const send = async (messages: BaseMessage[]) => {
       emitPrompt(config, { purpose, model: model.name, messages, stop: [], tools: [] });
-      return callModel({ purpose, model, asked: model.model, messages, limits, config }, readText);
+      const reply = await callModel({ purpose, model, asked: model.model, messages, limits, config }, readText);
+      const counter = usageOf(config);
+      const noted = quietCall(purpose, model.name, messages, reply.text);
+      counter.quietCalls.push({ ...noted, id: drawReplyId(), ...counter.takeAsked(purpose) });
+      return endingOf(reply.finishReason) === "refused" ? "" : reply.text;
     };
     const shorten = (error: unknown, messages: BaseMessage[], tries: number) => {
       if (tries > 1 || !isTooLong(error)) throw error;
@@ -66,16 +70,15 @@ export async function askForText(
 
 type QuietPurpose = Exclude<Purpose, "reply">;
 
-async function readText(call: BegunCall & { readonly purpose: QuietPurpose }): Promise<string> {
+async function readText(call: BegunCall & { readonly purpose: QuietPurpose }) {
   const { purpose, asked, messages, config, usage, found, clock } = call;
   const { name, model, server } = call.model;
   const message = await invoke(asked, messages, hiddenConfig(config), clock);
   const { text, finishReason } = uncut(server.readReply([message], false));
   usage.addModelCall(name, tokensOf(usageIn(message), { model, messages, written: text, isWhole: true }));
-  usageOf(config).quietCalls.push(quietCall(purpose, name, messages, text));
   emitReply(config, { purpose, model: name, text, toolCalls: [] });
   found.reply = { text, toolCalls: [], finishReason };
-  return endingOf(finishReason) === "refused" ? "" : text;
+  return found.reply;
 }
 
 /** Asks a model that answers in one piece. A call that ignores its timeout is left to itself. */

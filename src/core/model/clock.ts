@@ -1,5 +1,6 @@
 import { ModelError } from "../../base/errors.js";
 import type { ModelServer, Timeouts } from "../parts/models.js";
+import { type Asked, takeTime } from "../state/times.js";
 
 const commandLineOptions: Readonly<Record<keyof Timeouts, string>> = {
   firstTokenMs: "--first-token-timeout",
@@ -10,6 +11,9 @@ const commandLineOptions: Readonly<Record<keyof Timeouts, string>> = {
 /** The clock of a model call. It ends a try when its time is over, or when the run is aborted. */
 export class Clock {
   readonly #end: number;
+  readonly #taken = takeTime();
+  #tries = 0;
+  #firstMs: number | undefined;
   readonly #abort = () => this.#controller.abort(this.runSignal?.reason);
   #controller = new AbortController();
   #timer: NodeJS.Timeout | undefined;
@@ -32,8 +36,16 @@ export class Clock {
     return this.#end - performance.now();
   }
 
+  /** The times of the call so far, with all its tries. */
+  get times(): Asked["times"] {
+    const [tries, firstMs] = [this.#tries, this.#firstMs];
+    return { ...this.#taken(), ...(firstMs !== undefined && { firstMs }), ...(tries > 1 && { tries }) };
+  }
+
   /** Begins a try. */
   begin(): void {
+    this.#tries += 1;
+    this.#firstMs = undefined;
     this.#controller = new AbortController();
     this.#late = undefined;
     // `AbortSignal.any` costs more, in each step.
@@ -53,6 +65,7 @@ export class Clock {
 
   /** A token came. */
   heard(): void {
+    this.#firstMs ??= this.#taken().ms;
     this.#await("betweenTokensMs", "sent no more of its reply");
   }
 

@@ -85,6 +85,7 @@ export function callModel<Call extends ModelCall, Answer>(
       run.emit({ type: "model-end", purpose, model: name, ...(modelCalls > 0 && tokens) });
       if (modelCalls > 0) found.tokens = tokens;
       usageOf(config).add(usage.spent);
+      usageOf(config).addAsked(purpose, { times: clock.times, usage: models });
     }
   });
 }

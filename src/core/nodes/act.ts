@@ -53,8 +53,8 @@ export function act(agent: AgentParts) {
     const ran = await runActions(agent, { ...state, outside: run.outside }, open, config);
     run.learn(ran.flatMap(({ outside = [] }) => outside));
     const acted = ran.map((result) => sayingOutside(result, run.outside));
-    const returnedResults = acted.map(({ command, usage, ...result }) => {
-      if (usage) spent.add(usage);
+    const returnedResults = acted.map(({ command, ...result }) => {
+      if (result.usage) spent.add(result.usage);
       return result;
     });
     const { results: shown, update: added } = shownResults(agent.plugins, state, returnedResults);

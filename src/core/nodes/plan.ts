@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { AgentParts } from "../parts/agent-parts.js";
+import { usageOf } from "../run/run.js";
 import { Draft, hasHook } from "../seams/draft.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
+import { type Asked, joinAsked } from "../state/times.js";
 import { endByHook } from "./end-turn.js";
 import { askForStep } from "./planning/ask-for-step.js";
 import { askWrapped } from "./planning/wrapped-request.js";
@@ -29,7 +31,18 @@ export function plan(agent: AgentParts) {
     const [first = models[0], ...others] = models.slice(Math.max(0, current));
     const request = { agent, models: [first, ...others] as const, state: now };
     const { reply, prompt } = await askWrapped(request, draft, config, askForStep);
-    const stored = { reply, ...(!isDeepStrictEqual(prompt, state.prompt) && { prompt }) };
-    return draft.update(stored);
+    const timed = { ...reply, ...askedFor(state, usageOf(config).takeAsked("reply")) };
+    return draft.update({ reply: timed, ...(!isDeepStrictEqual(prompt, state.prompt) && { prompt }) });
   };
+}
+
+/** Returns the asking for a reply. A reply before it that stands in no step was not followed, and was a try. */
+function askedFor(
+  { reply, intermediateSteps }: AgentStateValues,
+  asked: Asked | undefined,
+): Partial<Asked> | undefined {
+  if (reply === null || intermediateSteps.some((step) => step.reply.id === reply.id)) return asked;
+  const { times, usage } = reply;
+  const before = times && usage && { times, usage };
+  return asked ? joinAsked(before, asked) : before;
 }

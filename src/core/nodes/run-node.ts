@@ -57,7 +57,7 @@ export function runNode<Update extends AgentStateUpdate | Command>(
     } catch (thrown) {
       const error =
         isGraphBubbleUp(thrown ?? undefined) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
-      run.turn.failedUsage = counter.spent;
+      run.turn.left = counter.left;
       if (isGraphInterrupt(error)) run.turn.wait(error.interrupts, usage());
       else run.turn.fail(error, run.howStopped(config.signal), usage());
       throw error;

@@ -6,6 +6,7 @@ import { citationSchema } from "../state/citation.js";
 import { actionResultSchema, replySchema, stopReasonSchema } from "../state/decision.js";
 import { quietPurposes } from "../state/quiet-call.js";
 import { citedSourceSchema } from "../state/source.js";
+import { timesSchema } from "../state/times.js";
 import { tokensSchema, usageSchema } from "../state/usage.js";
 
 /**
@@ -106,6 +107,7 @@ export const turnEventSchema = z.discriminatedUnion("type", [
     found: z.int(),
     error: text.optional(),
     notSearched: text.optional(),
+    times: timesSchema.optional(),
   }),
   /** A reranker kept some passages of a search and dropped others. If it failed, `error` has its words, and all are kept. */
   event("rerank", { kept: z.int(), dropped: z.int(), error: text.optional() }),

@@ -36,6 +36,8 @@ export const RUN_KEY = "__glassloop";
 
 /** The key of a `configurable` under which a server says who wants the run, and since when: `{ by, at }`. No client may set it. */
 export const DECIDER_KEY = "__glassloop_decider";
+/** The name of whoever decided, on a command that a program made. No JSON has it, and two copies of this package know it. */
+export const DECIDED_BY = Symbol.for("glassloop.decided-by");
 
 /** A run, or a part of one, as a checkpointer sees it. */
 export class LeaseHolder {

@@ -7,6 +7,7 @@ import { checkpointOfNode, type NodeCheckpoint, unforkedLine } from "../../langg
 import type { AgentAction, IntermediateStep, Outcome } from "../state/decision.js";
 import {
   BEGUN_CHANNEL,
+  beganIn,
   type Calls,
   callOf,
   callsIn,
@@ -35,6 +36,8 @@ export interface Ledger {
    * @returns A function that takes the note back, for a call that stopped to ask a person and begins again with the answer.
    */
   begin(action: AgentAction, inside?: "kept" | "lost"): Promise<() => Promise<void>>;
+  /** When calls began first, by their names ({@link callOf}). Who makes a call adds it. */
+  readonly began: Map<string, string>;
   /** Notes the outcome of a call. */
   finish(action: AgentAction, outcome: Outcome): Promise<void>;
   /** What the step kept when it stopped to ask a person; undefined if it did not. */
@@ -42,11 +45,11 @@ export interface Ledger {
   /** The answers that an earlier run was given and did not use, by the ids of their questions. */
   readonly unused: ReadonlyMap<string, unknown>;
   /** Keeps what the step needs to go on with the answer of a person. */
-  pause(pause: Pause): Promise<void>;
+  pause(pause: Omit<Pause, "began">): Promise<void>;
 }
 
 /** What earlier runs of a step left. */
-type Left = Pick<Ledger, "paused" | "unused"> & { readonly calls: Calls };
+type Left = Pick<Ledger, "paused" | "unused"> & { readonly calls: Calls; readonly began?: Ledger["began"] };
 
 const nothing: Left = { calls: new Map(), paused: undefined, unused: new Map() };
 
@@ -65,7 +68,7 @@ async function readLeft({ saver, id, config }: NodeCheckpoint): Promise<Left> {
   const writes = own.pendingWrites ?? [];
   const paused = lastPause(writes);
   const known = [...(await callsOfReply(saver, own))].filter(([call]) => isNewest || paused?.finished.includes(call));
-  return { calls: new Map(known), paused, unused: unusedAnswers(writes) };
+  return { calls: new Map(known), paused, unused: unusedAnswers(writes), began: beganIn(writes) };
 }
 
 /** Reads what is on record of the calls of the reply that a checkpoint holds. */
@@ -100,7 +103,7 @@ export async function openLedger(
   // Reading checkpoints in each step is slow. If this run asked for the reply itself, it ran two nodes before `act`, and
   // there are no notes of earlier runs.
   const isNew = runOf(config).nodes > 2;
-  const { calls, paused, unused } = checkpoint && !isNew ? await readLeft(checkpoint) : nothing;
+  const { calls, paused, unused, began = new Map() } = checkpoint && !isNew ? await readLeft(checkpoint) : nothing;
   const write = async (channel: string, note: Note) =>
     checkpoint?.saver.putWrites(checkpoint.config, [[channel, note]], randomUUID());
   const { around } = runOf(config);
@@ -110,18 +113,20 @@ export async function openLedger(
   return {
     paused,
     unused,
+    began,
     recall: (action) => calls.get(callOf(action)) ?? (isNew ? undefined : resultIn(steps, action)),
     begin: async (action, inside) => {
       const attempt = randomUUID();
       await around?.beginEffect(isNested && inside !== "lost" ? "kept" : "lost");
       const at = inside === "kept" ? checkpoint?.id : undefined;
-      await write(BEGUN_CHANNEL, { call: callOf(action), attempt, tool: action.tool, ...(at !== undefined && { at }) });
+      const [call, { tool }] = [callOf(action), action];
+      await write(BEGUN_CHANNEL, { call, attempt, tool, since: began.get(call), ...(at !== undefined && { at }) });
       return () => write(ENDED_CHANNEL, { undone: attempt });
     },
     finish: (action, outcome) => write(ENDED_CHANNEL, { call: callOf(action), outcome }),
     pause: (pause) => {
       if (checkpoint === undefined) throw new InvalidOptionError("checkpointer", noThread);
-      return write(PAUSE_CHANNEL, pause);
+      return write(PAUSE_CHANNEL, { ...pause, began: Object.fromEntries(began) });
     },
   };
 }

@@ -26,6 +26,7 @@ export type Question = z.infer<typeof questionSchema>;
  * - `answers`: the answers to the questions of a tool, by the id of its action.
  * - `calls`: what plug-ins keep of the calls of the step.
  * - `finished`: the other actions of the step, as the ledger names their calls. Their outcomes are on record.
+ * - `began`: when the calls that were made began first.
  */
 const pauseSchema = z.object({
   asked: questionSchema,
@@ -35,6 +36,7 @@ const pauseSchema = z.object({
   // A version before wrote none: what was decided there is asked again.
   calls: z.array(z.unknown()).default([]),
   finished: z.array(z.string()),
+  began: z.record(z.string(), z.string()).default({}),
 });
 export type Pause = z.infer<typeof pauseSchema>;
 
@@ -46,13 +48,14 @@ export const ENDED_CHANNEL = "__glassloop_ended";
 
 /**
  * `at` is the checkpoint at which the call may be made again: the agent in its tool has a record of its own there. `tool` is the
- * name of the tool, which older versions did not write.
+ * name of the tool, and `since` the time at which the call began first, which older versions did not write.
  */
 const begunSchema = z.object({
   call: z.string(),
   attempt: z.string(),
   at: z.string().optional(),
   tool: z.string().optional(),
+  since: z.string().optional(),
 });
 const endedSchema = z.union([z.object({ call: z.string(), outcome: outcomeSchema }), z.object({ undone: z.string() })]);
 export type Note = z.infer<typeof begunSchema> | z.infer<typeof endedSchema> | Pause;
@@ -101,6 +104,13 @@ export function effectsIn(writes: Writes): RecordedEffect[] {
 export function lastPause(writes: Writes): Pause | undefined {
   const pauses = valuesOf(PAUSE_CHANNEL, writes).flatMap((value) => pauseSchema.safeParse(value).data ?? []);
   return pauses.toSorted((a, b) => a.answered - b.answered).at(-1);
+}
+
+/** Reads when calls began first. */
+export function beganIn(writes: Writes): Map<string, string> {
+  const begun = valuesOf(BEGUN_CHANNEL, writes).map((value) => begunSchema.parse(value));
+  const noted = begun.flatMap(({ call, since }) => (since === undefined ? [] : [[call, since] as const]));
+  return new Map([...Object.entries(lastPause(writes)?.began ?? {}), ...noted]);
 }
 
 /** Tells whether a text of stored writes holds notes about calls. */

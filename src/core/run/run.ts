@@ -4,11 +4,10 @@ import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { nodesIn } from "../../langgraph/node-path.js";
 import { joinOutside, type OutsideText } from "../state/outside.js";
-import { noCounts, type UsageCounts } from "../state/usage.js";
 import type { EventDetails, TurnEvent } from "./events.js";
 import { LeaseHolder, leaseIn, RUN_KEY } from "./keeper.js";
 import { TurnProgress } from "./turn-progress.js";
-import { UsageCounter } from "./usage-counter.js";
+import { type Left, nothingLeft, UsageCounter } from "./usage-counter.js";
 import type { WrapWork } from "./work.js";
 
 const patienceMs = 50;
@@ -20,9 +19,8 @@ const patienceMs = 50;
 const noAnswer = new Set<TurnEvent["type"]>(["protocol-fallback", "thought", "action", "correction"]);
 const anotherTry = new Set<TurnEvent["type"]>(["model-start", "retry", "model-fallback"]);
 
-/** What a run left at the node at which it stopped. The state does not have it: the usage of the node, the time of the turn. */
-interface Resumed {
-  readonly spent: UsageCounts;
+/** What a run left at the node at which it stopped. The state does not have it: what the node asked and spent, the time of the turn. */
+interface Resumed extends Left {
   readonly workedMs: number;
 }
 
@@ -62,7 +60,7 @@ export class Run extends LeaseHolder {
   /** What plug-ins put around its work. */
   wrapWork: WrapWork = (work, next) => next(work);
   #begunAt = performance.now();
-  #resumed: Resumed = { spent: noCounts, workedMs: 0 };
+  #resumed: Resumed = { ...nothingLeft, workedMs: 0 };
   #node: LangGraphRunnableConfig | undefined;
   #outside: readonly OutsideText[] = [];
   #work: Promise<unknown> = Promise.resolve();
@@ -113,8 +111,8 @@ export class Run extends LeaseHolder {
     this.#node = node;
     this.nodes += 1;
     this.usage = new UsageCounter();
-    this.usage.add(this.#resumed.spent);
-    this.#resumed = { ...this.#resumed, spent: noCounts };
+    this.usage.takeOver(this.#resumed);
+    this.#resumed = { ...this.#resumed, ...nothingLeft };
     return this.usage;
   }
 

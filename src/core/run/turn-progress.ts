@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Interrupt } from "@langchain/langgraph";
 import type { AgentStateValues, Turn } from "../state/state.js";
-import { noCounts, type Usage, type UsageCounts } from "../state/usage.js";
+import type { Usage } from "../state/usage.js";
 import { type EventDetails, failure, type PersonAsked, personAsked, type TurnEvent } from "./events.js";
-import type { UsageCounter } from "./usage-counter.js";
+import { type Left, nothingLeft, type UsageCounter } from "./usage-counter.js";
 import type { TurnOutcome } from "./work.js";
 
 /** What a turn needs of its run. */
@@ -36,8 +36,8 @@ export class TurnProgress {
   hasParts = false;
   /** The models that failed in the turn in this run, and were followed by another one. */
   readonly failed = new WeakSet<object>();
-  /** The usage of the node that failed. No checkpoint has it. */
-  failedUsage: UsageCounts = noCounts;
+  /** What the node that failed has asked and spent. No checkpoint has it. */
+  left: Left = nothingLeft;
 
   constructor(private readonly run: RunOfTurn) {}
 

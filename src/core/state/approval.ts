@@ -24,8 +24,11 @@ export const approvalDecisionSchema = z.discriminatedUnion("type", [
  */
 export type ApprovalDecision = z.infer<typeof approvalDecisionSchema>;
 
-/** Who decided, and when, ISO 8601. A server knows it; it is no part of the answer. */
-export const decidedSchema = z.object({ by: z.string(), at: z.string() });
+/**
+ * When a person was asked, when they decided, ISO 8601, and who it was. A server or the program knows that; it is no part of the
+ * answer.
+ */
+export const decidedSchema = z.object({ askedAt: z.string().optional(), at: z.string(), by: z.string().optional() });
 export type Decided = z.infer<typeof decidedSchema>;
 
 export const approvalRequestSchema = z.object({
@@ -37,6 +40,7 @@ export const approvalRequestSchema = z.object({
   why: z.string(),
   allowed: z.array(z.enum(decisionTypes)),
   digest: z.string(),
+  askedAt: z.string().optional(),
   complaint: z.string().optional(),
 });
 
@@ -50,6 +54,7 @@ export const approvalRequestSchema = z.object({
  * - `why`: the reason why a person is asked.
  * - `allowed`: the possible decisions.
  * - `digest`: the digest of the tool and what it gets.
+ * - `askedAt`: the time at which the step first stopped with it (ISO 8601, UTC).
  * - `complaint`: the reason why an earlier decision was not taken.
  */
 export interface ApprovalRequest extends z.infer<typeof approvalRequestSchema> {}

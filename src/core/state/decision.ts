@@ -7,6 +7,7 @@ import { toolInputSchema } from "../../tool-inputs/tool-input.js";
 import { approvalDecisionSchema, decidedSchema } from "./approval.js";
 import { outsideTextSchema } from "./outside.js";
 import { shortenedSchema } from "./prompt-record.js";
+import { askedSchema, timesSchema } from "./times.js";
 import { countsSchema } from "./usage.js";
 
 /** Writes a call in words, with the input as the model wrote it. */
@@ -133,6 +134,7 @@ export const replySchema = z.object({
   changed: z.literal(true).optional(),
   isRead: z.literal(true).optional(),
   byProvider: z.array(providerStepSchema).optional(),
+  ...askedSchema.partial().shape,
 });
 
 /**
@@ -143,7 +145,7 @@ export const replySchema = z.object({
  * limit at which the reply is the last one of its turn. No model was asked for a reply without `model`. `message` holds what else
  * the provider gave, until it stands in `messages`. `changed` is true if a hook or the filter of secrets changed the reply: what
  * the provider signed is then left out. `isRead` is true if a plug-in made or changed the words and the calls: they count as they are. `byProvider` is what tools of the
- * provider did for the reply.
+ * provider did for the reply. `times` and `usage` are those of all its tries ({@link Asked}); a thread of before has none.
  */
 export interface Reply extends z.infer<typeof replySchema> {}
 
@@ -251,6 +253,8 @@ export const actionResultSchema = z.object({
   decision: approvalDecisionSchema.optional(),
   decided: decidedSchema.optional(),
   outside: z.array(outsideTextSchema).optional(),
+  times: timesSchema.partial({ ms: true }).optional(),
+  usage: countsSchema.optional(),
 });
 
 /**
@@ -259,7 +263,8 @@ export const actionResultSchema = z.object({
  * the model beside the text: that a person edited the input, that the call was made before, that a part was left out. `content`
  * is what the tool returned in blocks: text, images, files. `artifact` and `additional_kwargs` are what it returned for the program.
  * `decision` is what a person decided about the action, and `decided` says who and when. `outside` is the text from outside that it
- * brought. These seven are left out if there is none.
+ * brought. `times` are those of the tool: when it was called first, and how long the call took that gave the result, if that is known.
+ * `usage` is the cost of the agents in it. These nine are left out if there is none.
  */
 export interface ActionResult extends z.infer<typeof actionResultSchema> {}
 
@@ -282,9 +287,9 @@ export interface ToolCommand extends z.infer<typeof toolCommandSchema> {}
 
 export const outcomeSchema = actionResultSchema
   .omit({ action: true, decision: true, decided: true })
-  .extend({ command: toolCommandSchema.optional(), usage: countsSchema.optional() });
+  .extend({ command: toolCommandSchema.optional() });
 
-/** The outcome of a tool call: its result, the command that came with it, and the cost of the agents in the tool. */
+/** The outcome of a tool call: its result, and the command that came with it. */
 export interface Outcome extends z.infer<typeof outcomeSchema> {}
 
 /** An action that has run. */

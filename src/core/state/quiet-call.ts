@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { promptDigest } from "./prompt-record.js";
+import { askedSchema } from "./times.js";
 
 /**
  * The purposes of model calls that are no steps: writing a standalone question (`rephrasing`) or a summary of old turns, and
@@ -28,6 +29,8 @@ export const quietCallSchema = z.object({
   text: z.string(),
   messages: z.array(z.object({ type: z.string(), content: z.unknown() })).optional(),
   after: z.number().optional(),
+  id: z.string().optional(),
+  ...askedSchema.partial().shape,
 });
 
 /**
@@ -38,6 +41,7 @@ export const quietCallSchema = z.object({
  * - `messages`: the messages that were sent. A rephrasing has none: its prompt is made of the chat history, which is in the
  *   state.
  * - `after`: the number of replies of the turn before the call. Left out: none.
+ * - `id`: its own. `times` and `usage`: those of all its tries ({@link Asked}). A thread of before has none of the three.
  */
 export interface QuietCall extends z.infer<typeof quietCallSchema> {}
 

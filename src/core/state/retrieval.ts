@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { timesSchema } from "./times.js";
 
 /**
  * One search of a turn: a query, the retriever that was asked, and the number of passages that it found. `error` has the
- * words of a retriever that failed, and `notSearched` says what it did not look at, and why.
+ * words of a retriever that failed, and `notSearched` says what it did not look at, and why. A thread of before has no `times`.
  */
 const searchedSchema = z.object({
   retriever: z.string(),
@@ -10,6 +11,7 @@ const searchedSchema = z.object({
   found: z.number(),
   error: z.string().optional(),
   notSearched: z.string().optional(),
+  times: timesSchema.optional(),
 });
 
 export const retrievalSchema = z.object({

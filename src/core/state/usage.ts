@@ -30,10 +30,9 @@ const callsSchema = tokensSchema.extend({ modelCalls: z.number() });
 /** The cost of the calls of one model. A try that broke off in the middle of a reply counts as a call. */
 export interface ModelUsage extends z.infer<typeof callsSchema> {}
 
-export const countsSchema = callsSchema.extend({
-  toolCalls: z.number(),
-  models: z.record(z.string(), callsSchema),
-});
+export const modelsSchema = z.record(z.string(), callsSchema);
+
+export const countsSchema = callsSchema.extend({ toolCalls: z.number(), models: modelsSchema });
 /** The cost of all calls, and by the names of the models. Agents in the tools are included. */
 export interface UsageCounts extends z.infer<typeof countsSchema> {}
 
@@ -60,9 +59,15 @@ function sum(left: ModelUsage, right: Partial<ModelUsage>): ModelUsage {
 export function addCounts(left: UsageCounts, right: UsageCounts): UsageCounts {
   if (right === noCounts) return left;
   if (left === noCounts) return right;
-  const models = { ...left.models };
-  for (const [name, usage] of Object.entries(right.models)) models[name] = sum(models[name] ?? noCalls, usage);
+  const models = addModels(left.models, right.models);
   return { ...sum(left, right), toolCalls: left.toolCalls + right.toolCalls, models };
+}
+
+/** Adds two costs by the names of the models. */
+export function addModels(left: UsageCounts["models"], right: UsageCounts["models"]): UsageCounts["models"] {
+  const models = { ...left };
+  for (const [name, usage] of Object.entries(right)) models[name] = sum(models[name] ?? noCalls, usage);
+  return models;
 }
 
 /** Adds a cost to the usage of the turn and of the thread. */

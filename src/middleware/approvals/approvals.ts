@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { CallsOfStep, KnownQuestion, Plugin, QuestionOfStep, Verdict } from "../../core/parts/plugin.js";
 import type { AgentTool } from "../../core/parts/tools.js";
 import { DECIDER_KEY } from "../../core/run/keeper.js";
@@ -5,7 +6,7 @@ import { callOf } from "../../core/run/notes.js";
 import { runOf } from "../../core/run/run.js";
 import { runView } from "../../core/run/run-view.js";
 import { idsIn } from "../../core/state/answer-form.js";
-import { type ApprovalRequest, approvalValue, decidedSchema, readApproval } from "../../core/state/approval.js";
+import { type ApprovalRequest, approvalValue, readApproval } from "../../core/state/approval.js";
 import type { AgentAction } from "../../core/state/decision.js";
 import { type AskedCall, askedCallSchema } from "./asked-call.js";
 import { type Approval, judgeCall } from "./judge-call.js";
@@ -59,12 +60,13 @@ async function judgeCalls(
     question,
   );
   const settled = await Promise.all(asked.map(({ tool, call }) => settleCall(tool, call, read)));
-  const by = decidedSchema.safeParse(config.configurable?.[DECIDER_KEY]).data;
+  const { at = new Date().toISOString(), by } = deciderSchema.parse(config.configurable?.[DECIDER_KEY] ?? {});
   const calls = settled.map(({ call }) => {
     const { decision, request } = call;
     if (decision === undefined || !read.decided.has(request.id)) return call;
-    runOf(config).emit({ type: "decision", id: request.id, decision, ...(by && { decided: by }) });
-    return { ...call, decided: by };
+    const decided = { ...(request.askedAt && { askedAt: request.askedAt }), at, ...(by !== undefined && { by }) };
+    runOf(config).emit({ type: "decision", id: request.id, decision, decided });
+    return { ...call, decided };
   });
   const all = [...kept.filter(({ request }) => !calls.some((call) => call.request.id === request.id)), ...calls];
   question.keep(all);
@@ -85,6 +87,8 @@ async function judgeCalls(
     }),
   );
 }
+
+const deciderSchema = z.object({ at: z.string().optional(), by: z.string().optional() });
 
 /** Adds what a person decided about a call. A decision about another input of it does not count. */
 function withDecision(

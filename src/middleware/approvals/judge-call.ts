@@ -62,7 +62,8 @@ export async function judgeCall(
   }
   const { why, allowed } = asked;
   const { name, description = "" } = tool;
-  const request = { id: action.id, tool: name, description, why, allowed, ...requested(shown) };
+  const askedAt = new Date().toISOString();
+  const request = { id: action.id, tool: name, description, why, allowed, ...requested(shown), askedAt };
   return { call, request, given: shown.given, isEdit: false, isAgain: false };
 }
 

@@ -5,7 +5,7 @@ import { reachedBefore } from "../../core/nodes/ask-within-limits.js";
 import type { Node } from "../../core/nodes/run-node.js";
 import type { Passage } from "../../core/parts/protocol.js";
 import { runOf, usageOf, withRun } from "../../core/run/run.js";
-import { UsageCounter } from "../../core/run/usage-counter.js";
+import { leftSchema, UsageCounter } from "../../core/run/usage-counter.js";
 import { drawReplyId } from "../../core/state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import { replyTokens } from "../../middleware/limits/reached-limits.js";
@@ -84,13 +84,12 @@ async function repliesTo(
   const note = task("note", async (messages: BaseMessage[]) => {
     const part = runOf(config).within();
     const reply = await ask("note", parts, state, messages, withRun(config, part));
-    return { reply, spent: part.usage.spent, quietCalls: part.usage.quietCalls };
+    return { reply, ...part.usage.left };
   });
   const allowed = await withinLimits(prompts, parts, state, config);
   const made = await Promise.all(allowed.map((messages) => note(messages)));
-  return made.map(({ reply, spent, quietCalls }) => {
-    usage.add(spent);
-    usage.quietCalls.push(...quietCalls);
+  return made.map(({ reply, ...left }) => {
+    usage.takeOver(leftSchema.parse(left));
     return reply;
   });
 }

@@ -11,6 +11,7 @@ import { runOf } from "../../core/run/run.js";
 import { outsideText } from "../../core/state/outside.js";
 import { placeOf, type Source } from "../../core/state/source.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
+import { takeTime } from "../../core/state/times.js";
 import { fuseRanks } from "../../documents/search/rank-fusion.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { rerank } from "../searching/reranker.js";
@@ -120,17 +121,23 @@ async function searchAll(
 ) {
   const one = async ({ name, retriever }: NamedRetriever, query: string) => {
     const asked = { retriever: name, query };
+    const taken = takeTime();
     try {
       const { passages, notSearched } = await inTime(timeoutMs, config, (timed) =>
         untilAborted(search(retriever, query, timed), timed.signal),
       );
       const good = goodEnough(passages, minScore, name);
-      const searched = { ...asked, found: good.length, ...(notSearched !== undefined && { notSearched }) };
+      const searched = {
+        ...asked,
+        found: good.length,
+        ...(notSearched !== undefined && { notSearched }),
+        times: taken(),
+      };
       return { passages: good, searched };
     } catch (error) {
       if (config.signal?.aborted || error instanceof RetrieverError) throw error;
       const failed = new RetrieverError(name, wordsOf(error), { cause: error });
-      return { passages: [], searched: { ...asked, found: 0, error: wordsOf(error) }, failed };
+      return { passages: [], searched: { ...asked, found: 0, error: wordsOf(error), times: taken() }, failed };
     }
   };
   const all = await Promise.all(retrievers.flatMap((retriever) => queries.map((query) => one(retriever, query))));

@@ -112,10 +112,10 @@ describe("the time of a turn with several runs", () => {
       return "too late";
     }, 13));
 
-  it("is that of the checkpoints, if a run failed before it spent time", () =>
+  it("is the sum of the runs, if one of them failed", () =>
     stopped(() => {
       throw new Error("The model is gone.");
-    }, 10));
+    }, 13));
 
   it("is the sum of the runs, if many of them were cancelled at the same step", async () => {
     const threads = await openThreads("memory:");

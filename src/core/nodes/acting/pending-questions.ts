@@ -16,7 +16,7 @@ import type { Acted, AgentAction } from "../../state/decision.js";
 export class PendingQuestions implements QuestionOfStep {
   readonly #scopes = new Map<string, CallScope>();
   readonly #asked: Question | undefined;
-  readonly #notes: Omit<Pause, "asked">;
+  readonly #notes: Omit<Pause, "asked" | "began">;
   /** The answer to the question that waits. `hasNoId`: it came without the id of the question. */
   readonly #answer: { readonly value: unknown; readonly hasNoId: boolean } | undefined;
 
@@ -117,6 +117,6 @@ export class PendingQuestions implements QuestionOfStep {
   }
 }
 
-function nothingYet(): Omit<Pause, "asked"> & { readonly asked?: undefined } {
+function nothingYet(): Omit<Pause, "asked" | "began"> & { readonly asked?: undefined } {
   return { answered: 0, tookAnswerWithoutId: false, answers: {}, calls: [], finished: [] };
 }

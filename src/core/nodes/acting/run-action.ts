@@ -18,10 +18,12 @@ import type { Plugin, ToolRequest, Verdict } from "../../parts/plugin.js";
 import { metadataOf } from "../../parts/tool-metadata.js";
 import type { AgentTool, Tools } from "../../parts/tools.js";
 import type { Ledger } from "../../run/ledger.js";
+import { callOf } from "../../run/notes.js";
 import { runOf, withRun } from "../../run/run.js";
 import { type AgentAction, callIdOf, type Outcome } from "../../state/decision.js";
 import { outsideText } from "../../state/outside.js";
 import type { AgentStateValues } from "../../state/state.js";
+import { takeTime } from "../../state/times.js";
 import { noCounts } from "../../state/usage.js";
 import { innerRing } from "./inner-ring.js";
 import { observe } from "./observe.js";
@@ -61,7 +63,9 @@ export async function runAction(action: AgentAction, call: ActionCall): Promise<
   const { verdict, ledger, tools } = call;
   // What is on record counts even if this process has no such tool.
   const known = ledger.recall(action);
-  if (known === "begun") return outcomeUnknown(action.tool, stoppedBefore);
+  const since = ledger.began.get(callOf(action));
+  if (known === "begun")
+    return { ...outcomeUnknown(action.tool, stoppedBefore), ...(since !== undefined && { times: { at: since } }) };
   const inPlace = known ?? verdict?.instead;
   if (inPlace) return inPlace;
   const { unsure } = action;
@@ -76,6 +80,8 @@ async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCal
   let undo: (() => Promise<void>) | undefined;
   let isOnRecord = !isAlone;
   const part = runOf(config).within(action);
+  const taken = takeTime(ledger.began.get(callOf(action)));
+  ledger.began.set(callOf(action), taken().at);
   // An effect that could not be noted did not begin: the run fails, whatever the tool and its wrappers make of the error.
   let unnoted: { readonly error: unknown } | undefined;
   const begin = async (inside?: "kept" | "lost") => {
@@ -105,6 +111,7 @@ async function runOnRecord(tool: AgentTool, action: AgentAction, call: ActionCal
     part.learn(untrusted.map(({ name }) => outsideText(name, call.state.turn)));
     const outcome = {
       ...returned,
+      times: taken(),
       ...(part.usage.spent !== noCounts && { usage: part.usage.spent }),
       ...(part.outside.length > 0 && { outside: [...part.outside] }),
     };
