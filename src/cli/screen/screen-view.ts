@@ -4,10 +4,9 @@ import type { Citation } from "../../core/state/citation.js";
 import { endOf } from "../../core/state/decision.js";
 import type { Io, Output } from "../io.js";
 import { type Colours, coloursFor } from "./colours.js";
-import { indexingWords } from "./indexing-words.js";
-import { AnswerWriter, PieceWriter, ReplyWriter } from "./reply-writers.js";
+import { LiveText } from "./live-text.js";
 import { labelled, screenName } from "./screen-text.js";
-import { type Repeat, repeat, type Waiting, waitingOn } from "./spinner.js";
+import { indexingWords, type Waiting, waitingOn } from "./spinner.js";
 import { StepLines } from "./step-lines.js";
 import { citationLine, sourceLines, summaryLine } from "./turn-notes.js";
 import { wrapped } from "./wrapped.js";
@@ -41,11 +40,12 @@ export class ScreenView implements TurnView {
   readonly wantsPrompts: boolean;
   private readonly lines: StepLines;
   private readonly showsThinking: boolean;
-  private readonly thinking: PieceWriter;
+  private readonly thinking: LiveText;
   /** Reasoning that arrived while a reply was on the screen, to be shown below the reply. */
   private lateThinking = "";
-  private readonly reply: ReplyWriter;
-  private readonly answer: AnswerWriter;
+  /** A reply of which nobody knows yet whether it is a thought or the answer. */
+  private readonly reply: LiveText;
+  private readonly answer: LiveText;
   private readonly steps: Output | undefined;
   private readonly notes: Output | undefined;
   private readonly problems: Output;
@@ -57,19 +57,13 @@ export class ScreenView implements TurnView {
   private takenBack = "";
   /** They are told under the answer. */
   private citations: readonly Citation[] = [];
-  /** What the searches of the turn did not look at, and the last of it that was told under an answer. */
+  /** What the searches of the turn did not look at. */
   private readonly notSearched = new Set<string>();
-  private toldNotSearched = "";
   private readonly isOneStream: boolean;
   /** Only a person at a terminal wants to know what a turn cost. */
   private readonly hasSummary: boolean;
 
-  /** @param clock The clock that measures silences. */
-  constructor(
-    { steps, answer, thinking, notes = steps, wantsPrompts = false }: ScreenViewOutputs,
-    io: Io,
-    clock: Repeat = repeat,
-  ) {
+  constructor({ steps, answer, thinking, notes = steps, wantsPrompts = false }: ScreenViewOutputs, io: Io) {
     this.wantsPrompts = wantsPrompts;
     this.showsThinking = thinking !== undefined;
     this.steps = steps;
@@ -77,16 +71,14 @@ export class ScreenView implements TurnView {
     this.isOneStream = steps === answer;
     this.problems = notes ?? io.stderr;
     this.hasSummary = answer.isTTY === true;
-    this.colours = coloursFor(this.problems, io.env);
-    this.lines = new StepLines(this.colours);
-    this.thinking = new PieceWriter(thinking, this.colours.dim("Thinking:"));
-    this.reply = new ReplyWriter(steps, this.colours);
-    this.answer = new AnswerWriter(
-      answer,
-      this.colours,
-      this.isOneStream ? this.label("Answer:", this.colours.green) : "",
-    );
-    this.waiting = waitingOn(io, (words) => notes?.write(labelled(this.colours.dim("Note:"), words)), clock);
+    const colours = coloursFor(this.problems, io.env);
+    this.colours = colours;
+    this.lines = new StepLines(colours);
+    this.thinking = new LiveText(thinking, { colours, label: colours.dim("Thinking:") });
+    this.reply = new LiveText(steps, { colours, label: colours.dim("Reply:"), waitsForLine: true });
+    const label = this.isOneStream ? this.label("Answer:", colours.green) : "";
+    this.answer = new LiveText(answer, { colours, label });
+    this.waiting = waitingOn(io, (words) => notes?.write(labelled(colours.dim("Note:"), words)));
   }
 
   show(event: TurnEvent): void {
@@ -138,7 +130,8 @@ export class ScreenView implements TurnView {
         break;
       case "answer-reset":
         this.isAnswerShown = false;
-        this.takenBack = this.answer.takeBack();
+        this.takenBack = this.answer.text;
+        this.answer.settle("not the answer");
         break;
       case "error":
         this.breakOff();
@@ -212,13 +205,11 @@ export class ScreenView implements TurnView {
     this.problems.write(labelled(this.label(word, this.colours.yellow), text));
   }
 
-  /** Writes what was not searched, if neither the answer nor the turn before said so. */
+  /** Writes what was not searched, if the answer does not say so. */
   private writeNotSearched(answer: string): void {
     const told = [...this.notSearched].filter((sentence) => !answer.includes(sentence)).join(" ");
     this.notSearched.clear();
-    if (told === "" || told === this.toldNotSearched) return;
-    this.notes?.write(`${this.colours.dim(screenName(told))}\n`);
-    this.toldNotSearched = told;
+    if (told !== "") this.notes?.write(`${this.colours.dim(screenName(told))}\n`);
   }
 
   private label(word: string, colour: Colours["green"]): string {

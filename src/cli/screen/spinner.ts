@@ -1,4 +1,5 @@
-import type { Io, Output } from "../io.js";
+import type { EventOf } from "../../core/run/events.js";
+import type { Io } from "../io.js";
 
 /** A sign that the program waits for something. */
 export interface Waiting {
@@ -6,73 +7,52 @@ export interface Waiting {
   stop(): void;
 }
 
-/** Calls a function again and again, after each time of this length. Returns a function that ends it. */
-export type Repeat = (run: () => void, milliseconds: number) => () => void;
-
-export const repeat: Repeat = (run, milliseconds) => {
-  const timer = setInterval(run, milliseconds).unref();
-  return () => clearInterval(timer);
-};
-
-const longSilenceSeconds = 20;
+const silenceMs = 20_000;
+const frameMs = 80;
+const frames = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
+const clearLine = "\r\u001b[K";
 
 /**
- * Returns a spinner on stderr, which also names a long silence. It shows nothing if no person looks at a terminal there.
+ * Returns a sign on stderr, which also names a long silence: a spinner for a person at a terminal there, else notes. It never hides
+ * the cursor, which would stay hidden after `kill -9` or Ctrl-Z.
  *
  * @param note Called with words for a long silence, if there is no spinner.
  */
-export function waitingOn(io: Pick<Io, "stderr" | "env">, note: (words: string) => void, clock: Repeat): Waiting {
-  const spinner = spinnerOn(io);
-  let stopClock = () => {};
+export function waitingOn({ stderr, env }: Pick<Io, "stderr" | "env">, note: (words: string) => void): Waiting {
+  const hasSpinner = stderr.isTTY && env.TERM !== "dumb" && !("CI" in env);
+  let frame = 0;
+  let timers: NodeJS.Timeout[] = [];
+  const every = (run: () => void, milliseconds: number) => timers.push(setInterval(run, milliseconds).unref());
   return {
     start(text) {
-      spinner?.start(text);
-      let seconds = 0;
-      stopClock = clock(() => {
-        seconds += longSilenceSeconds;
-        const words = `${text}, no answer for ${seconds} s`;
-        if (spinner) spinner.start(words);
+      let words = text;
+      let silences = 0;
+      // A terminal clears no line that was broken. A `^C` needs room, too.
+      const turn = () =>
+        stderr.write(
+          `${clearLine}${`${frames[frame++ % frames.length]} ${words}`.slice(0, (stderr.columns ?? 80) - 3)}`,
+        );
+      if (hasSpinner) {
+        turn();
+        every(turn, frameMs);
+      }
+      every(() => {
+        silences += 1;
+        words = `${text}, no answer for ${(silences * silenceMs) / 1_000} s`;
+        if (hasSpinner) turn();
         else note(words);
-      }, longSilenceSeconds * 1_000);
+      }, silenceMs);
     },
     stop() {
-      stopClock();
-      spinner?.stop();
+      if (timers.length > 0 && hasSpinner) stderr.write(clearLine);
+      for (const timer of timers) clearInterval(timer);
+      timers = [];
     },
   };
 }
 
-const frames = [..."⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"];
-const frameMs = 80;
-
-/**
- * Returns a spinner; undefined if no person looks at a terminal. It never hides the cursor, which would stay hidden after
- * `kill -9` or Ctrl-Z.
- */
-function spinnerOn({ stderr, env }: Pick<Io, "stderr" | "env">): Waiting | undefined {
-  if (!stderr.isTTY || env.TERM === "dumb" || "CI" in env) return undefined;
-  let frame = 0;
-  let stopTurning: (() => void) | undefined;
-  function stop() {
-    if (stopTurning) stderr.write(clearLine);
-    stopTurning?.();
-    stopTurning = undefined;
-  }
-  return {
-    start(text) {
-      stop();
-      const turn = () =>
-        void stderr.write(`${clearLine}${inOneLine(`${frames[frame++ % frames.length]} ${text}`, stderr)}`);
-      turn();
-      stopTurning = repeat(turn, frameMs);
-    },
-    stop,
-  };
-}
-
-const clearLine = "\r\u001b[K";
-
-/** Shortens a text, so that the line can be cleared: a terminal clears no line that was broken. A `^C` needs room, too. */
-function inOneLine(text: string, { columns = 80 }: Output): string {
-  return text.slice(0, columns - 3);
+/** Says how far an index is. */
+export function indexingWords({ work, done, total }: Pick<EventOf<"indexing">, "work" | "done" | "total">): string {
+  const [verb, what] = work === "reading" ? ["Read", "new and changed documents"] : ["Embedded", "passages"];
+  return `${verb} ${done.toLocaleString("en")} of ${total.toLocaleString("en")} ${what}`;
 }

@@ -284,9 +284,9 @@ describe("the lines below an answer", () => {
     const io = screen();
     const missed = { ...search, notSearched: "Not searched: 2 links." };
     const events = [missed, missed, answer("One."), missed, answer("Two."), search, answer("Three.")];
-    const again = [missed, answer("Four."), missed, answer("No. Not searched: 2 links.")];
+    const again = [missed, answer("No. Not searched: 2 links.")];
     expect(show(io, [...events, ...again], { notes: io.stdout })).toBe(
-      "One.\nNot searched: 2 links.\nTwo.\nThree.\nFour.\nNo. Not searched: 2 links.\n",
+      "One.\nNot searched: 2 links.\nTwo.\nNot searched: 2 links.\nThree.\nNo. Not searched: 2 links.\n",
     );
   });
 
