@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { InvalidOptionError } from "../../base/errors.js";
 import { providerNames } from "../../model/models.js";
 import { type Environment, placeOf } from "./environment.js";
@@ -28,7 +29,7 @@ export class ChosenSettings {
     try {
       return setting.read(text);
     } catch (error) {
-      throw error instanceof UsageError ? this.wrong(setting, error.message) : error;
+      throw error instanceof InvalidArgumentError ? this.wrong(setting, error.message) : error;
     }
   }
 
@@ -41,10 +42,14 @@ export class ChosenSettings {
     return new UsageError(`${this.placeOf(setting)}: ${reason}`);
   }
 
-  /** Makes the error of a library's option that is a setting name the setting's place. Other errors stay as they are. */
-  explained(error: unknown): unknown {
+  /**
+   * Makes the error of a library's option that is a setting name the setting's place. Other errors stay as they are.
+   *
+   * @param named The settings of options that have another name.
+   */
+  explained(error: unknown, named: Readonly<Record<string, Setting>> = {}): unknown {
     if (!(error instanceof InvalidOptionError)) return error;
-    const [, setting] = Object.entries<Setting>(settings).find(([option]) => option === error.option) ?? [];
+    const setting = new Map(Object.entries<Setting>({ ...settings, ...named })).get(error.option);
     if (setting === undefined || this.text(setting) === undefined) return error;
     return new InvalidOptionError(this.placeOf(setting), error.reason);
   }

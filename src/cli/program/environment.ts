@@ -1,4 +1,5 @@
 import { parseEnv } from "node:util";
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { parsedJson } from "../../base/attempted.js";
 import { codeOf, messageOf } from "../../base/message-of.js";
 import { readSmallFile } from "../../base/read-small-file.js";
@@ -92,6 +93,6 @@ function checkLine(name: string, text: string): void {
   try {
     allSettings.find((setting) => setting.name === name)?.read(text);
   } catch (error) {
-    throw error instanceof UsageError ? new UsageError(`${settingsFile}: ${name}: ${error.message}`) : error;
+    throw error instanceof InvalidArgumentError ? new UsageError(`${settingsFile}: ${name}: ${error.message}`) : error;
   }
 }

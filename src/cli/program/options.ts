@@ -1,8 +1,7 @@
-import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { Command, Option } from "@commander-js/extra-typings";
 import type { Io } from "../io.js";
 import { defaultDatabase } from "./addresses.js";
 import type { ExitCode } from "./exit-codes.js";
-import { count } from "./setting-readers.js";
 import { settingOptions } from "./settings.js";
 
 /** A function that takes the exit code of a command that has run. Without a call of it the command answered. */
@@ -65,19 +64,4 @@ export interface PrintOptions {
 /** Reads the argument of an option that may be given several times. */
 export function several(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
-}
-
-/** Reads the argument of an option: a whole number of at least 1. */
-export function readCount(text: string): number {
-  try {
-    return count(text);
-  } catch {
-    throw new InvalidArgumentError("Give a whole number of at least 1.");
-  }
-}
-
-/** Reads the argument of an option: a whole number from 0. */
-export function readWhole(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("Give a whole number from 0.");
 }

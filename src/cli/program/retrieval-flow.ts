@@ -1,7 +1,7 @@
+import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { Agent } from "../../core/agent.js";
 import { combinations, translations } from "../../retrieval/dependencies.js";
 import type { RetrievalOptions } from "../../retrieval/options.js";
-import { UsageError } from "./exit-codes.js";
 
 const checks = ["grade", "check", "adaptive"] as const;
 
@@ -19,12 +19,12 @@ export function readFlow(text: string) {
   const words = text.split(",").map((word) => word.trim());
   const unknown = words.find((word) => !flowWords.some((known) => known === word));
   if (unknown !== undefined) {
-    throw new UsageError(`"${unknown}" is no part of a flow. Give some of ${flowWords.join(",")}.`);
+    throw new InvalidArgumentError(`"${unknown}" is no part of a flow. Give some of ${flowWords.join(",")}.`);
   }
   const [combine, ...others] = combinations.filter((word) => words.includes(word));
   const [translate, ...more] = translations.filter((word) => words.includes(word));
   const [second] = [...others, ...more];
-  if (second) throw new UsageError(`"${second}" is one too many: give one of ${alike(second).join(", ")}.`);
+  if (second) throw new InvalidArgumentError(`"${second}" is one too many: give one of ${alike(second).join(", ")}.`);
   const has = (word: string) => words.includes(word);
   return { combine, translate, grade: has("grade"), check: has("check"), adaptive: has("adaptive") };
 }

@@ -1,14 +1,21 @@
+import { InvalidArgumentError } from "@commander-js/extra-typings";
+import type { Memory } from "../../core/parts/memory.js";
 import { approvePolicies, type PolicyName } from "../../middleware/approvals/policy-names.js";
 import { type ProtocolName, protocolChoices } from "../../protocols/names.js";
 import { type ToolName, toolNames } from "../../tools/named-tools.js";
-import { UsageError } from "./exit-codes.js";
 
-// Each function reads the text of a setting. It throws a UsageError that says what is possible.
+// Each function reads the text of a setting or an option. It throws an error of the parser that says what is possible.
 
 /** Reads a whole number of at least 1. */
 export function count(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UsageError("Give a whole number of at least 1.");
+  throw new InvalidArgumentError("Give a whole number of at least 1.");
+}
+
+/** Reads a whole number from 0. */
+export function whole(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Give a whole number from 0.");
 }
 
 /** Reads a whole number of seconds. Returns milliseconds. */
@@ -18,17 +25,17 @@ export function seconds(text: string): number {
 
 export function dollars(text: string): number {
   if (/^\d{1,9}(?:\.\d+)?$/.test(text) && Number(text) > 0) return Number(text);
-  throw new UsageError("Give a number above 0, such as 0.50.");
+  throw new InvalidArgumentError("Give a number above 0, such as 0.50.");
 }
 
 export function temperature(text: string): number {
   if (/^(?:[01](?:\.\d+)?|2(?:\.0+)?)$/.test(text)) return Number(text);
-  throw new UsageError("Give a number from 0 to 2.");
+  throw new InvalidArgumentError("Give a number from 0 to 2.");
 }
 
 export function trueOrFalse(text: string): boolean {
   if (text === "true" || text === "false") return text === "true";
-  throw new UsageError("Give true or false.");
+  throw new InvalidArgumentError("Give true or false.");
 }
 
 /** Reads the name of a protocol; undefined leaves the choice to the agent. */
@@ -44,7 +51,7 @@ export function approval(text: string): PolicyName {
 function oneOf<Name extends string>(names: readonly Name[], text: string, wrong: string): Name {
   const name = names.find((possible) => possible === text);
   if (name !== undefined) return name;
-  throw new UsageError(`${wrong} Give one of: ${names.join(", ")}.`);
+  throw new InvalidArgumentError(`${wrong} Give one of: ${names.join(", ")}.`);
 }
 
 export function tools(text: string): ToolName[] {
@@ -55,21 +62,21 @@ export function tools(text: string): ToolName[] {
 function tool(text: string): ToolName {
   const name = toolNames.find((possible) => possible === text);
   if (name) return name;
-  throw new UsageError(`"${text}" is no tool. Give some of ${toolNames.join(",")}, or none.`);
+  throw new InvalidArgumentError(`"${text}" is no tool. Give some of ${toolNames.join(",")}, or none.`);
 }
-
-/** A memory, with its number of turns or tokens. */
-export type MemoryChoice =
-  | { readonly kind: "buffer" | "window" | "summary"; readonly size?: number }
-  | { readonly kind: "tokens"; readonly size: number };
 
 const memories = ["buffer", "window", "window:5", "tokens:4000", "summary", "summary:2"];
 
-export function memory(text: string): MemoryChoice {
-  const [, kind, size] = /^(buffer$|window|tokens(?=:)|summary)(?::([1-9]\d{0,8}))?$/.exec(text) ?? [];
-  if (kind === "tokens") return { kind, size: Number(size) };
-  if (kind === "buffer" || kind === "window" || kind === "summary") {
-    return { kind, ...(size !== undefined && { size: Number(size) }) };
-  }
-  throw new UsageError(`There is no memory "${text}". Give one such as: ${memories.join(", ")}.`);
+/** Reads a memory, with its number of turns or tokens. Returns a function that makes it: its code is imported only then. */
+export function memory(text: string): () => Promise<Memory> {
+  const [, kind, number] = /^(buffer$|window|tokens(?=:)|summary)(?::([1-9]\d{0,8}))?$/.exec(text) ?? [];
+  if (kind === undefined)
+    throw new InvalidArgumentError(`There is no memory "${text}". Give one such as: ${memories.join(", ")}.`);
+  return async () => {
+    const { buffer, summary, tokenBudget, window } = await import("../../memory/index.js");
+    if (kind === "buffer") return buffer();
+    if (kind === "tokens") return tokenBudget({ tokens: Number(number) });
+    const turns = number === undefined ? {} : { turns: Number(number) };
+    return kind === "window" ? window(turns) : summary(turns);
+  };
 }

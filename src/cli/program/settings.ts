@@ -1,10 +1,9 @@
-import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { Option } from "@commander-js/extra-typings";
 import { approvePolicies } from "../../middleware/approvals/policy-names.js";
 import { defaultMaxSteps } from "../../middleware/limits/limit-values.js";
 import { protocolChoices } from "../../protocols/names.js";
 import { type ToolName, toolNames } from "../../tools/named-tools.js";
 import { defaultOpenAIModel } from "./addresses.js";
-import { UsageError } from "./exit-codes.js";
 import { defaultFlow, flowWords, readFlow } from "./retrieval-flow.js";
 import * as read from "./setting-readers.js";
 
@@ -16,7 +15,7 @@ export interface Setting<Value = unknown> {
   readonly name: string;
   readonly flags: string;
   readonly help: string;
-  /** Reads its text. @throws UsageError that says what is possible. */
+  /** Reads its text. @throws InvalidArgumentError that says what is possible. */
   readonly read: (text: string) => Value;
 }
 
@@ -151,14 +150,10 @@ function textOption(setting: Setting): Option {
   return setting === settings.flow ? option.implies({ retrieval: true }) : option;
 }
 
+/** An empty text brings back the default. */
 function checkedText({ name, read }: Setting, text: string): string {
-  try {
-    // An empty text brings back the default.
-    if (text !== "" || name === settings.model.name) read(text);
-    return text;
-  } catch (error) {
-    throw error instanceof UsageError ? new InvalidArgumentError(error.message) : error;
-  }
+  if (text !== "" || name === settings.model.name) read(text);
+  return text;
 }
 
 /** Returns the settings among the options that a person typed. */

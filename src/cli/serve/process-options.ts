@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import { databaseOption, type NewCommand, readCount, readWhole, several } from "../program/options.js";
+import { databaseOption, type NewCommand, several } from "../program/options.js";
+import { count, whole } from "../program/setting-readers.js";
 import { settingOptions } from "../program/settings.js";
 
 /** Adds the options of a process that executes runs. */
@@ -19,28 +20,24 @@ export function withProcessOptions(command: NewCommand, port: number) {
     .option("--allow-host <name>", "a name that clients call the server by; several times for several", several, [])
     .addOption(
       new Option("--max-runs <number>", "the most runs at once; 0 leaves them to other processes on the database")
-        .argParser(readWhole)
+        .argParser(whole)
         .default(100),
     )
     .addOption(
-      new Option("--max-queued-runs <number>", "the most runs of one owner that wait")
-        .argParser(readCount)
-        .default(1000),
+      new Option("--max-queued-runs <number>", "the most runs of one owner that wait").argParser(count).default(1000),
     )
     .addOption(
       new Option("--keep-events <hours>", "for how long clients can read an ended run again")
-        .argParser(readCount)
+        .argParser(count)
         .default(1),
     )
     .addOption(
       new Option(
         "--keep-runs <days>",
         "for how long ended runs are listed (default: as long as their threads)",
-      ).argParser(readCount),
+      ).argParser(count),
     )
-    .addOption(
-      new Option("--drain <seconds>", "the time for steps in hand at the end").argParser(readWhole).default(30),
-    );
+    .addOption(new Option("--drain <seconds>", "the time for steps in hand at the end").argParser(whole).default(30));
   for (const option of settingOptions()) withAll.addOption(option);
   return withAll;
 }

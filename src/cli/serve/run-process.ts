@@ -6,7 +6,6 @@ import { databaseUrl } from "../program/addresses.js";
 import { type ExitCode, exitCodes, UsageError } from "../program/exit-codes.js";
 import { typedSettings } from "../program/settings.js";
 import { openSession } from "../session/session.js";
-import { endingSignal } from "./ending-signal.js";
 import { loadLanggraphFile, loadModule, type NamedGraphs } from "./graph-files.js";
 import { isLoopback, listen } from "./node-server.js";
 import type { ProcessOptions } from "./process-options.js";
@@ -65,6 +64,19 @@ export async function runProcess(
 }
 
 const HOUR_MS = 3_600_000;
+
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+/** Waits for the first signal that asks the process to end. A second one, of either kind, ends it at once. */
+function endingSignal(): Promise<(typeof signals)[number]> {
+  return new Promise((resolve) => {
+    function end(signal: NodeJS.Signals): void {
+      for (const name of signals) process.off(name, end);
+      resolve(signal === "SIGTERM" ? "SIGTERM" : "SIGINT");
+    }
+    for (const name of signals) process.on(name, end);
+  });
+}
 
 async function openServed(file: string | undefined, options: ProcessOptions, io: Io): Promise<Served> {
   const found = file ?? (existsSync("langgraph.json") ? "langgraph.json" : undefined);

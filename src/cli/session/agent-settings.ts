@@ -1,25 +1,14 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { InvalidOptionError, SetupError } from "../../base/errors.js";
-import type { Memory } from "../../core/parts/memory.js";
+import { InvalidOptionError } from "../../base/errors.js";
 import type { LoadModelOptions } from "../../model/model-class.js";
 import { nameOfModel } from "../../model/models.js";
 import { priceOf } from "../../model/prices.js";
 import type { ChosenSettings } from "../program/chosen-settings.js";
-import { UsageError } from "../program/exit-codes.js";
-import type { MemoryChoice } from "../program/setting-readers.js";
 import { settings } from "../program/settings.js";
 import type { ModelServer } from "./server.js";
 
 /** Returns the options of an agent that settings describe: its model, its limits, its words. Its tools are not among them. */
 export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, env }: ModelServer) {
-  const protocol = chosen.value(settings.protocol);
-  if (model === "offline" && protocol === "tool-calling") {
-    throw chosen.wrong(
-      settings.protocol,
-      'the offline rules make no native tool calls, which "tool-calling" needs. Name a language model with --model, or give another protocol.',
-    );
-  }
-  const memory = chosen.value(settings.memory);
   const limits = {
     maxModelCalls: chosen.value(settings.maxModelCalls),
     maxTokens: chosen.value(settings.maxTokens),
@@ -39,7 +28,7 @@ export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, en
   return {
     maxSteps: chosen.value(settings.maxSteps),
     limits: { ...limits, maxDollars: maxDollars(chosen, models) },
-    protocol,
+    protocol: chosen.value(settings.protocol),
     instructions: chosen.text(settings.system),
     currentDate: chosen.value(settings.date),
     modelCalls: {
@@ -49,7 +38,7 @@ export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, en
         totalMs: chosen.value(settings.timeout),
       },
     },
-    memory: memory && (await loadMemory(memory)),
+    memory: await chosen.value(settings.memory)?.(),
     model: models,
   };
 }
@@ -76,34 +65,5 @@ async function loadNamedModel(name: string, options: LoadModelOptions): Promise<
     );
   }
   const { loadModel } = await import("../../model/models.js");
-  try {
-    return await loadModel(name, options);
-  } catch (error) {
-    if (!(error instanceof SetupError) || error.needed !== "@langchain/ollama") throw error;
-    throw new UsageError(`${error.message}, or take ${withoutPackage(name, baseUrl)}`, { cause: error });
-  }
-}
-
-/**
- * Returns the options for Ollama without its package. Ollama also speaks OpenAI's language, at an address of its own.
- */
-function withoutPackage(name: string, baseUrl = "http://127.0.0.1:11434"): string {
-  const server = baseUrl.trim().replace(/\/+$/, "");
-  return `--model ${name.replace(/^ollama:/, "openai:")} --base-url ${server.endsWith("/v1") ? server : `${server}/v1`}`;
-}
-
-/** Makes the memory that a person named. */
-async function loadMemory({ kind, size }: MemoryChoice): Promise<Memory> {
-  const { buffer, summary, tokenBudget, window } = await import("../../memory/index.js");
-  const turns = size === undefined ? {} : { turns: size };
-  switch (kind) {
-    case "buffer":
-      return buffer();
-    case "window":
-      return window(turns);
-    case "summary":
-      return summary(turns);
-    case "tokens":
-      return tokenBudget({ tokens: size });
-  }
+  return loadModel(name, options);
 }

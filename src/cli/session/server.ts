@@ -1,5 +1,5 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import { hasCode, InvalidOptionError } from "../../base/errors.js";
+import { hasCode } from "../../base/errors.js";
 import type { Io } from "../io.js";
 import { defaultOpenAIModel } from "../program/addresses.js";
 import type { ChosenSettings } from "../program/chosen-settings.js";
@@ -85,23 +85,14 @@ export function embeddingServer(chosen: ChosenSettings, io: Io): EmbeddingServer
   return { ...server, load: () => load(name, server, chosen) };
 }
 
-/** The settings that errors of a model name. */
-const settingOfOption: Readonly<Record<string, Setting>> = {
-  embeddings: settings.embeddings,
-  baseUrl: settings.embeddingsUrl,
-};
-
 /** Its package is imported only now. */
 async function load(name: string, { baseUrl, env }: Server, chosen: ChosenSettings): Promise<EmbeddingsInterface> {
   const { loadEmbeddings } = await import("../../model/embeddings.js");
   try {
     return await loadEmbeddings(name, { env, baseUrl });
   } catch (error) {
-    if (hasCode(error, "missing-api-key")) {
-      const possible = "set OPENAI_API_KEY, or name a server that needs none with --embeddings-url.";
-      throw chosen.wrong(settings.embeddings, `Models of openai need an API key: ${possible}`);
-    }
-    const setting = error instanceof InvalidOptionError ? settingOfOption[error.option] : undefined;
-    throw error instanceof InvalidOptionError && setting ? chosen.wrong(setting, error.reason) : error;
+    if (!hasCode(error, "missing-api-key")) throw chosen.explained(error, { baseUrl: settings.embeddingsUrl });
+    const possible = "set OPENAI_API_KEY, or name a server that needs none with --embeddings-url.";
+    throw chosen.wrong(settings.embeddings, `Models of openai need an API key: ${possible}`);
   }
 }

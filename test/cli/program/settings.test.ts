@@ -41,7 +41,6 @@ describe("glassloop.json", () => {
     [{ model: "acme:x" }, 'model: "acme" is no provider'],
     [{ model: "llama", "base-url": "localhost" }, 'base-url: "localhost" is not a web address'],
     [{ "base-url": "http://127.0.0.1:1" }, "base-url: this is the server of a model"],
-    [{ protocol: "tool-calling" }, "protocol: the offline rules make no native tool calls"],
   ])("is named by an error about its line: %o", async ([lines, sentence]) => {
     const { exitCode, stderr } = await runWith({ db: "memory:", ...lines }, ["ask", "Who?"]);
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^error: (?:GLASSLOOP_DB in )?glassloop\.json: /)]);

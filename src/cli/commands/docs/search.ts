@@ -2,7 +2,8 @@ import { InvalidArgumentError } from "@commander-js/extra-typings";
 import type { SearchResult } from "../../../documents/retriever.js";
 import type { Io } from "../../io.js";
 import { interruptible } from "../../program/interruptible.js";
-import { type End, type NewCommand, readCount } from "../../program/options.js";
+import type { End, NewCommand } from "../../program/options.js";
+import { count } from "../../program/setting-readers.js";
 import { coloursFor } from "../../screen/colours.js";
 import { jsonLine, screenName, screenText, shortened } from "../../screen/screen-text.js";
 import { type IndexOptions, openDocuments, withIndexOptions } from "./open-documents.js";
@@ -15,7 +16,7 @@ export function declare(command: NewCommand, io: Io, _end: End) {
 }
 
 function readLimit(text: string): number {
-  const limit = readCount(text);
+  const limit = count(text);
   if (limit > 50) throw new InvalidArgumentError("Give at most 50.");
   return limit;
 }

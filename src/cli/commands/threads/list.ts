@@ -1,14 +1,17 @@
 import { Option } from "@commander-js/extra-typings";
 import { InvalidOptionError } from "../../../base/errors.js";
+import { inOneLine, shorten } from "../../../base/shorten.js";
+import type { PersonAsked } from "../../../core/run/events.js";
+import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
 import type { SearchHit } from "../../../threads/lookup/search.js";
 import type { Io } from "../../io.js";
 import { databaseUrl } from "../../program/addresses.js";
 import { UsageError } from "../../program/exit-codes.js";
-import { databaseOption, type End, type NewCommand, type PrintOptions, readCount } from "../../program/options.js";
+import { databaseOption, type End, type NewCommand, type PrintOptions } from "../../program/options.js";
+import { count } from "../../program/setting-readers.js";
 import { type Colours, coloursFor } from "../../screen/colours.js";
-import { jsonLine, minuteOf, screenName, screenText } from "../../screen/screen-text.js";
+import { counted, jsonLine, minuteOf, screenName, screenText } from "../../screen/screen-text.js";
 import { questionLines } from "../../screen/step-lines.js";
-import { type ListedThread, threadLines } from "../../screen/thread-lines.js";
 import { openKeptThreads } from "../../session/kept-threads.js";
 
 export function declare(command: NewCommand, io: Io, _end: End) {
@@ -20,7 +23,7 @@ export function declare(command: NewCommand, io: Io, _end: End) {
         "waiting",
       ),
     )
-    .option("--limit <number>", "the highest number to list", readCount, 20)
+    .option("--limit <number>", "the highest number to list", count, 20)
     .option("--json", "print one JSON object per line for each thread, or each question or answer")
     .action((options) =>
       options.search === undefined ? listThreads(options, io) : search(options.search, options, io),
@@ -71,6 +74,37 @@ async function listThreads(options: ListOptions, io: Io): Promise<void> {
     lines: waiting ? (items, colours) => items.map((item) => waitingLines(item, colours)).join("") : threadLines,
     none: waiting ? "No thread waits for a person." : `There are no threads in ${databaseUrl(db, io)} yet.`,
   });
+}
+
+/** A thread, with what it asks a person. */
+type ListedThread = Omit<ThreadSummary, "id" | "interrupts"> & {
+  readonly thread: string;
+  readonly waiting?: readonly PersonAsked[] | undefined;
+};
+
+/** Writes threads in columns: id, time, turns, title. */
+function threadLines(threads: readonly ListedThread[], colours: Colours): string {
+  const columns = threads.map(({ thread, updatedAt, turns }) => [
+    screenName(thread),
+    minuteOf(updatedAt),
+    counted(turns, "turn"),
+  ]);
+  const [ids = 0, times = 0, counts = 0] = [0, 1, 2].map((n) => Math.max(...columns.map((row) => row[n]?.length ?? 0)));
+  return threads
+    .map((thread, row) => {
+      const [id = "", time = "", turns = ""] = columns[row] ?? [];
+      const note = thread.status === "idle" ? "" : `${colours.yellow(`[${statusText(thread)}]`)} `;
+      const title = shorten(inOneLine(screenText(thread.title ?? "")), 80);
+      return `${colours.bold(id.padEnd(ids))}  ${colours.dim(time.padEnd(times))}  ${turns.padStart(counts)}  ${note}${title}\n`;
+    })
+    .join("");
+}
+
+/** Writes a status, with the tools whose calls wait for a person. */
+function statusText({ status, waiting = [] }: ListedThread): string {
+  const requests = waiting.flatMap((asked) => (asked.type === "approval" ? asked.requests : []));
+  const tools = [...new Set(requests.map(({ tool }) => screenText(tool)))];
+  return tools.length === 0 ? status : `${status}: ${tools.join(", ")}`;
 }
 
 function waitingLines({ thread, updatedAt, lastQuestion = "", waiting = [] }: ListedThread, colours: Colours): string {

@@ -1,6 +1,7 @@
 import type { Io } from "../../io.js";
 import { type ExitCode, exitCodes, UsageError } from "../../program/exit-codes.js";
-import { databaseOption, type End, type NewCommand, readCount, readWhole } from "../../program/options.js";
+import { databaseOption, type End, type NewCommand } from "../../program/options.js";
+import { count, whole } from "../../program/setting-readers.js";
 import { counted, screenName } from "../../screen/screen-text.js";
 import { findThread, openKeptThreads } from "../../session/kept-threads.js";
 
@@ -8,8 +9,8 @@ export function declare(command: NewCommand, io: Io, end: End) {
   return command
     .argument("[id]", "the thread's id (default: all threads)")
     .addOption(databaseOption())
-    .option("--keep-turns <number>", "keep the checkpoints of this many last turns", readWhole)
-    .option("--keep-days <number>", "keep the checkpoints of this many last days", readCount)
+    .option("--keep-turns <number>", "keep the checkpoints of this many last turns", whole)
+    .option("--keep-days <number>", "keep the checkpoints of this many last days", count)
     .option("--drop-branches", "delete branches that were left, such as regenerated answers")
     .action(async (id, options) => end(await pruneThreads(id, options, io)));
 }

@@ -1,9 +1,12 @@
+import { writeFile } from "node:fs/promises";
 import { Option } from "@commander-js/extra-typings";
+import { codeOf, messageOf } from "../../../base/message-of.js";
 import { inOneLine, shorten } from "../../../base/shorten.js";
 import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
 import type { HistoryBranch, HistoryStep, HistoryTurn } from "../../../threads/lookup/history.js";
 import type { Threads } from "../../../threads/open.js";
 import type { Io, Output } from "../../io.js";
+import { UsageError } from "../../program/exit-codes.js";
 import { databaseOption, type End, type NewCommand, type PrintOptions } from "../../program/options.js";
 import { type Colours, coloursFor } from "../../screen/colours.js";
 import type { ConversationEvent } from "../../screen/conversation.js";
@@ -59,10 +62,9 @@ async function showThread(typed: string, { db, json, quiet, prompts, html }: Sho
 }
 
 async function writePage(threads: Threads, thread: ThreadSummary, file: string, { stdout, stderr }: Io): Promise<void> {
-  const [{ readThread }, { threadPage }, { writeNewFile }] = await Promise.all([
+  const [{ readThread }, { threadPage }] = await Promise.all([
     import("../../page/read-thread.js"),
     import("../../page/thread-page.js"),
-    import("../../session/write-new-file.js"),
   ]);
   const page = threadPage(thread, await readThread(threads, thread));
   if (file === "-") {
@@ -72,6 +74,23 @@ async function writePage(threads: Threads, thread: ThreadSummary, file: string, 
   await writeNewFile(file, page);
   stderr.write(`Written to ${screenName(file)}\n`);
 }
+
+/**
+ * Writes a new file, which only its owner can read.
+ *
+ * @throws UsageError if there is a file with this name, or the file cannot be written.
+ */
+async function writeNewFile(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { flag: "wx", mode: 0o600 }).catch((error: unknown) => {
+    const reason = reasons[codeOf(error)] ?? messageOf(error);
+    throw new UsageError(`The file "${path}" was not written: ${reason}.`, { cause: error });
+  });
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EEXIST: "it exists already. Give the name of a new file",
+  ENOENT: "its folder does not exist",
+};
 
 /** Prints the conversation of a thread, as far as it is kept. Needs no agent. */
 async function showConversation({ threads, thread: { id }, json, colours, stdout }: Shown, quiet = false) {
