@@ -1,5 +1,8 @@
 import stringWidth from "string-width";
-import type { Output } from "../io.js";
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
+import type { Io, Output } from "../io.js";
+import { coloursFor } from "./colours.js";
+import { screenText } from "./screen-text.js";
 
 const joint = "\u00a0";
 
@@ -27,4 +30,9 @@ export function wrapped(note: string, { isTTY, columns = 80 }: Output, indent = 
     return words.join("");
   });
   return lines.join("\n").replaceAll(joint, " ");
+}
+
+/** Tells a person something beside the turns. */
+export function tell(sentence: string, { stderr, env }: Pick<Io, "stderr" | "env">): void {
+  stderr.write(`${coloursFor(stderr, env).dim(wrapped(screenText(withoutSecretForms(sentence)), stderr))}\n`);
 }

@@ -1,19 +1,14 @@
-import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import { endOf, stopReasonSchema } from "../../core/state/decision.js";
-import type { Io } from "../io.js";
 import { defaultDatabase } from "../program/addresses.js";
 import { type ExitCode, exitCodes } from "../program/exit-codes.js";
-import { settings, typedWords } from "../program/settings.js";
-import { coloursFor } from "../screen/colours.js";
-import { counted, screenText, shellWords } from "../screen/screen-text.js";
-import { unbroken, wrapped } from "../screen/wrapped.js";
-import type { Withheld } from "./server.js";
+import { settings } from "../program/settings.js";
+import { counted, shellWords } from "../screen/screen-text.js";
+import { tell, unbroken } from "../screen/wrapped.js";
 import type { Session } from "./session.js";
 
-/** Writes the first notices to stderr: a key that stays here, who answers if nobody chose a model, and the thread. */
+/** Writes the first notices to stderr: who answers if nobody chose a model, and the thread. */
 export function beginNotices(session: Session): void {
-  const { model, thread, withheld, options, io } = session;
-  tellWithheld(withheld, io);
+  const { model, thread, options, io } = session;
   if (options.quiet) return;
   const isChosen = session.chosen.text(settings.model) !== undefined;
   if (model === "offline") {
@@ -23,14 +18,6 @@ export function beginNotices(session: Session): void {
     tell(`${model} answers, as OPENAI_API_KEY is set. Give --model to use another one.`, io);
   }
   tell(`Thread ${thread}${threadSoFar(session)}`, io);
-}
-
-/** Tells which keys stay here, and how to send them. */
-export function tellWithheld(withheld: readonly Withheld[], io: Pick<Io, "stderr" | "env">): void {
-  for (const { setting, address, file } of withheld) {
-    const option = unbroken(shellWords(typedWords(setting, address)));
-    tell(`Your key is not sent to ${address}, as only ${file} names it. Add ${option} to send it.`, io);
-  }
 }
 
 /** Describes the turns so far, as words to follow the thread's id. */
@@ -101,9 +88,4 @@ export function threadCommand(command: "resume" | "decide", session: Session, mo
 /** Returns the options that a command needs to go on with the thread. */
 function optionsOf({ database, again }: Session): string[] {
   return [...(database === defaultDatabase ? [] : ["--db", database]), ...again];
-}
-
-/** Tells a person something beside the turns. */
-export function tell(sentence: string, { stderr, env }: Pick<Io, "stderr" | "env">): void {
-  stderr.write(`${coloursFor(stderr, env).dim(wrapped(screenText(withoutSecretForms(sentence)), stderr))}\n`);
 }

@@ -3,7 +3,9 @@ import { hasCode } from "../../base/errors.js";
 import type { Io } from "../io.js";
 import { defaultOpenAIModel } from "../program/addresses.js";
 import type { ChosenSettings } from "../program/chosen-settings.js";
-import { type Setting, settings, variableOf } from "../program/settings.js";
+import { type Setting, settings, typedWords, variableOf } from "../program/settings.js";
+import { shellWords } from "../screen/screen-text.js";
+import { tell, unbroken } from "../screen/wrapped.js";
 
 /** The server of a model, and the keys that may go there. */
 interface Server {
@@ -15,7 +17,7 @@ interface Server {
 }
 
 /** A key that stays here, as only a file of the folder names the address. */
-export interface Withheld {
+interface Withheld {
   readonly setting: Setting;
   readonly address: string;
   readonly file: string;
@@ -94,5 +96,13 @@ async function load(name: string, { baseUrl, env }: Server, chosen: ChosenSettin
     if (!hasCode(error, "missing-api-key")) throw chosen.explained(error, { baseUrl: settings.embeddingsUrl });
     const possible = "set OPENAI_API_KEY, or name a server that needs none with --embeddings-url.";
     throw chosen.wrong(settings.embeddings, `Models of openai need an API key: ${possible}`);
+  }
+}
+
+/** Tells which keys stay here, and how to send them. */
+export function tellWithheld(servers: readonly (Server | undefined)[], io: Pick<Io, "stderr" | "env">): void {
+  for (const { setting, address, file } of servers.flatMap((server) => server?.withheld ?? [])) {
+    const option = unbroken(shellWords(typedWords(setting, address)));
+    tell(`Your key is not sent to ${address}, as only ${file} names it. Add ${option} to send it.`, io);
   }
 }

@@ -13,7 +13,7 @@ import { allSettings, defaultTools, settings, typedSettings, typedWords } from "
 import { agentSettings } from "./agent-settings.js";
 import { findThread, isStillToMake, lastThread, threadToGoOnWith } from "./kept-threads.js";
 import { loadMcpTools, loadTools } from "./load-tools.js";
-import { embeddingServer, modelServer, type Withheld } from "./server.js";
+import { embeddingServer, modelServer, tellWithheld } from "./server.js";
 
 /** An agent at work on one thread, for a person or a pipe. */
 export interface Session extends AsyncDisposable {
@@ -33,8 +33,6 @@ export interface Session extends AsyncDisposable {
   readonly chosen: ChosenSettings;
   /** The options to give again when the thread goes on. */
   readonly again: readonly string[];
-  /** Why keys stay here. */
-  readonly withheld: readonly Withheld[];
 }
 
 /** Opens a session on the thread that a command's options name, or else on a new one. */
@@ -99,6 +97,7 @@ async function describedAgent(chosen: ChosenSettings, database: string, io: Io, 
     import("../../agent/create-agent.js"),
   ]);
   opened.push(...named);
+  tellWithheld([server, embedding], io);
   const mcpFile = chosen.text(settings.mcp);
   const mcp = mcpFile === undefined ? undefined : await loadMcpTools(mcpFile, io.env);
   if (mcp !== undefined) opened.push(mcp);
@@ -107,7 +106,6 @@ async function describedAgent(chosen: ChosenSettings, database: string, io: Io, 
   return {
     toolNames: tools.map(({ name }) => name),
     model: server.model,
-    withheld: [server, embedding].flatMap((one) => one?.withheld ?? []),
     agentOn: async (checkpointer: Threads["checkpointer"]): Promise<Agent> =>
       flow && retriever
         ? retrievalAgent(flow, { ...spoken, limits, checkpointer, retriever })

@@ -32,13 +32,10 @@ export async function openDocuments(dir: string, options: IndexOptions, io: Io, 
 
 /** Loads the embedding model that the options and the environment name, as a session does. */
 async function embeddingsOf(options: IndexOptions, io: Io) {
-  const [{ embeddingServer }, { tellWithheld }] = await Promise.all([
-    import("../../session/server.js"),
-    import("../../session/notices.js"),
-  ]);
+  const { embeddingServer, tellWithheld } = await import("../../session/server.js");
   const chosen = new ChosenSettings(typedSettings(options), io);
   const server = embeddingServer(chosen, io);
   const embeddings = await server?.load();
-  if (server?.withheld) tellWithheld([server.withheld], io);
+  tellWithheld([server], io);
   return embeddings;
 }

@@ -39,10 +39,11 @@ interface DecideArguments {
 
 /** Takes decisions about the calls that a thread waits with, goes on with its turn, and prints the answer. */
 async function decide(words: DecideArguments, options: AgentOptions & { readonly action?: string }, io: Io) {
-  const [{ openKeptSession, questionFor, runTurn, tellIfStopped, tellWithheld, threadCommand }, { givenAnswer }] =
-    await Promise.all([import("../../session/index.js"), import("../../deciding/given-answer.js")]);
+  const [{ openKeptSession, questionFor, runTurn, tellIfStopped, threadCommand }, { givenAnswer }] = await Promise.all([
+    import("../../session/index.js"),
+    import("../../deciding/given-answer.js"),
+  ]);
   await using session = await openKeptSession(words.id, options, io);
-  tellWithheld(session.withheld, io);
   const { id, status, lastQuestion: asked = "" } = session.found;
   const start = status === "waiting" ? await questionFor(session) : undefined;
   if (start === undefined) {

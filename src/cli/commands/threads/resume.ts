@@ -11,9 +11,8 @@ export function declare(command: NewCommand, io: Io, end: End) {
 
 /** Goes on with the unfinished turn of a thread, or with one that ended at a limit, and prints its answer. If it waits for a person, they are asked. */
 async function resume(id: string, options: AgentOptions, io: Io) {
-  const { openKeptSession, questionFor, runTurn, tellIfStopped, tellWithheld } = await import("../../session/index.js");
+  const { openKeptSession, questionFor, runTurn, tellIfStopped } = await import("../../session/index.js");
   await using session = await openKeptSession(id, options, io);
-  tellWithheld(session.withheld, io);
   const { status, lastQuestion: asked = "" } = session.found;
   if (status === "idle" && !(await isReopened(session))) {
     io.stderr.write("There is nothing to resume: the thread's last turn has ended.\n");
