@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
 import { messageOf } from "../../base/message-of.js";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
-import { placeSchema } from "../wire/thread-state.js";
+import { placeSchema } from "../wire/state-form.js";
 import type { RunEvent, RunInput } from "./run-engine.js";
 
 /** An event of a run on the wire: its name, and its data before it becomes JSON. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Hono } from "hono";
 import type { ServerEnv } from "../server-parts.js";
-import { answer } from "../wire/answers.js";
+import { answer } from "../wire/http-json.js";
 
 const { version }: { readonly version: string } = JSON.parse(
   readFileSync(createRequire(import.meta.url).resolve("glassloop/package.json"), "utf8"),

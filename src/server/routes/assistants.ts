@@ -2,8 +2,8 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { formsOf } from "../../langgraph/graph-forms.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
-import { answer, bodyOf, flag, queryOf } from "../wire/answers.js";
 import { assistantForm } from "../wire/assistant-form.js";
+import { answer, bodyOf, flag, queryOf } from "../wire/http-json.js";
 
 const filter = z.object({
   graph_id: z.string().nullish(),

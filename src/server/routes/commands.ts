@@ -6,10 +6,10 @@ import { demand } from "../access/rights.js";
 import type { Run } from "../engine/run-engine.js";
 import { numberBefore } from "../protocol/projection.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
-import { answer, bodyOf, checked } from "../wire/answers.js";
 import { errorForm, statusOf } from "../wire/error-response.js";
+import { answer, bodyOf, checked } from "../wire/http-json.js";
 import { RequestError } from "../wire/request-error.js";
-import { checkpointForm } from "../wire/thread-state.js";
+import { checkpointForm } from "../wire/state-form.js";
 import { type RunBody, runBody } from "./run-body.js";
 import { startRun } from "./start-run.js";
 

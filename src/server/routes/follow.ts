@@ -4,8 +4,8 @@ import { readEventId, runOf } from "../protocol/projection.js";
 import { eventFilter, isWanted } from "../protocol/protocol-event.js";
 import { SharedRuns, untilUndone } from "../protocol/shared-runs.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
-import { bodyOf, queryOf } from "../wire/answers.js";
 import { eventStream, type SentEvent } from "../wire/event-stream.js";
+import { bodyOf, queryOf } from "../wire/http-json.js";
 import { RequestError } from "../wire/request-error.js";
 import { eventsFor } from "./events-for.js";
 

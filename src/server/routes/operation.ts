@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { hasKey } from "../access/keys.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
-import { answer } from "../wire/answers.js";
+import { answer } from "../wire/http-json.js";
 import { RequestError } from "../wire/request-error.js";
 
 /** Makes the route that says whether the server works. It needs no key, and may be called by any name. */

@@ -10,7 +10,7 @@ import { rewind } from "../../turns/go-back.js";
 import { demand } from "../access/rights.js";
 import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
-import { answer, bodyOf, queryOf } from "../wire/answers.js";
+import { answer, bodyOf, queryOf } from "../wire/http-json.js";
 import { RequestError } from "../wire/request-error.js";
 import { judgedPlace } from "./judge-run.js";
 import { loneCall } from "./lone-call.js";

@@ -2,8 +2,8 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { costOf } from "../../model/prices.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
-import { answer, queryOf } from "../wire/answers.js";
 import { bounded, thoseThatFit } from "../wire/bounded.js";
+import { answer, queryOf } from "../wire/http-json.js";
 
 const checkpoint = z.guid().optional();
 const turnsQuery = z.object({

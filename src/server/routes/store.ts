@@ -4,7 +4,7 @@ import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
 import { messageOf } from "../../base/message-of.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
-import { bodyOf, queryOf } from "../wire/answers.js";
+import { bodyOf, queryOf } from "../wire/http-json.js";
 import { RequestError } from "../wire/request-error.js";
 
 const labels = z.array(z.string());

@@ -3,12 +3,12 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
-import { answer, bodyOf, checked, flag, queryOf } from "../wire/answers.js";
 import { checkpointPlace } from "../wire/checkpoint-place.js";
+import { answer, bodyOf, checked, flag, queryOf } from "../wire/http-json.js";
 import { metadataFilter } from "../wire/metadata.js";
 import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
-import { checkpointForm, stateForm } from "../wire/thread-state.js";
+import { checkpointForm, stateForm } from "../wire/state-form.js";
 import { nodeName, refusalOf } from "./state-updates.js";
 
 const record = z.record(z.string(), z.unknown());
