@@ -10,7 +10,7 @@ import type { Hooks } from "../core/parts/hooks.js";
 import type { Middleware } from "../core/parts/middleware.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { ToolOption } from "../core/parts/tools.js";
-import { multitaskStrategies } from "../core/run/keeper.js";
+import { multitaskStrategies, waysWhileWaiting } from "../core/run/keeper.js";
 import type { ForRun } from "../core/run/run-view.js";
 import { isChatModel } from "../langgraph/chat-models.js";
 import type { Memory } from "../memory/index.js";
@@ -202,6 +202,7 @@ export const agentOptionsSchema = z.strictObject({
     .optional(),
   durability: oneOf(["sync", "async", "exit"]).optional(),
   multitaskStrategy: oneOf(multitaskStrategies).optional(),
+  whileWaiting: oneOf(waysWhileWaiting).optional(),
   store: z
     .custom((value) => hasMethods(value, ["batch", "get", "put", "search"]), give("a LangGraph store"))
     .optional(),

@@ -276,6 +276,8 @@ const threadSentences = {
   "no-turn-to-repeat": (thread, reason) => `The last turn of the thread "${thread}" cannot be run again: ${reason}`,
   "no-turn-to-continue": (thread, reason) => `The last turn of the thread "${thread}" cannot go on: ${reason}`,
   "not-waiting": (thread, reason) => `The thread "${thread}" does not wait for this decision: ${reason}.`,
+  "decision-missing": (thread) =>
+    `The thread "${thread}" waits for the decision of a person. The new question was not taken, and nothing has changed.`,
   "foreign-turn": (thread, part) =>
     `The last turn of the thread "${thread}" stopped at the ${part}, which this agent does not have. Resume it with ` +
     "an agent that has it, such as the one that began the turn. Any agent can ask a new question.",
@@ -290,6 +292,8 @@ const threadAdvice: { readonly [Code in ThreadErrorCode]?: string } = {
   "thread-in-use":
     'Wait until that run has ended, or stop it. Or choose a strategy: createAgent({ multitaskStrategy: "enqueue" }) ' +
     'waits its turn, "interrupt" stops the other run.',
+  "decision-missing":
+    'Decide first. Or say what happens to what waits: createAgent({ whileWaiting: "drop" }), or "keep".',
   "checkpoint-not-kept": "threads.history() lists the kept ones. Fork a checkpoint to keep it.",
 };
 

@@ -32,6 +32,7 @@ const agentOptions = [
   "checkpointer",
   "durability",
   "multitaskStrategy",
+  "whileWaiting",
   "store",
   "name",
 ] as const;

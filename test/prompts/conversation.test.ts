@@ -32,7 +32,16 @@ function shown(messages: BaseMessage[], options: Shown = {}, state: Partial<Agen
     chatHistory: { summary: "", turns: turnsIn(messages.slice(0, index)) },
     intermediateSteps: [...steps],
     ...{ reply: null, prompt: null, quietCalls: [], decision: null, sources: [], retrieval: null },
-    ...{ answer: null, citations: [], output: null, stopReason: null, usage: noUsage, outside: [], workedMs: 0 },
+    ...{
+      answer: null,
+      citations: [],
+      output: null,
+      stopReason: null,
+      usage: noUsage,
+      outside: [],
+      kept: [],
+      workedMs: 0,
+    },
     ...state,
   };
   return conversation(values, {

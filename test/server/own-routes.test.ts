@@ -138,7 +138,7 @@ test("a call with effects needs a yes, whatever the agent asks about, and is the
   const decide = ({ id, digest }: z.output<typeof requestSchema>, type: string) =>
     run({ command: { resume: { [id]: { type, digest } } } });
   const first = await orderPayment(send, path);
-  expect(first).toMatchObject({ ...payment, why: expect.stringContaining("outside a turn") });
+  expect(first).toMatchObject({ ...payment, why: expect.stringContaining("after the answer") });
   expect((await send("POST", `${path}/call`, { body: payment })).status).toBe(409);
   await decide(first, "refuse");
   expect(paid).toEqual([]);

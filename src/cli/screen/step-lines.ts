@@ -71,6 +71,8 @@ export class StepLines {
         return labelled(this.colours.dim("Check:"), event.complaint || "The answer follows from the passages.");
       case "files-named":
         return labelled(this.colours.dim("Note:"), `The model is only told what the files are. ${event.why}`);
+      case "dropped":
+        return labelled(this.colours.dim("Note:"), "The new question took the place of a decision that was missing.");
       case "shortened":
         return labelled(this.colours.dim("Note:"), "The prompt was too long, so its oldest parts were shortened.");
       case "protocol-fallback":

@@ -53,12 +53,14 @@ export function compileAgent<S, U, N extends string, I extends Shape, O extends 
   options: GraphOptions,
   recursionLimit: number,
 ) {
-  const { name = "glassloop", multitaskStrategy = "reject", durability = "sync", store, checkpointer } = options;
+  const { name = "glassloop", multitaskStrategy = "reject", whileWaiting = "drop", durability = "sync" } = options;
+  const { store, checkpointer } = options;
   const bind = <Given>(given: Given) => checkpointerFor(name, given);
   const graph = builder.compile({ checkpointer: bind(checkpointer), store, name });
   untraceWriters(graph, stateWith(plugins));
   const threads: ThreadOptions = {
     multitaskStrategy,
+    whileWaiting,
     name: options.name && messageName(options.name),
     plugins,
     context: options.context,

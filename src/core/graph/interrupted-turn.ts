@@ -16,6 +16,7 @@ import { chatHistorySchema, emptyChatHistory, seenMessage, turnsIn } from "../st
 import {
   type ActionResult,
   type AgentAction,
+  agentActionSchema,
   decisionSchema,
   intermediateStepSchema,
   replySchema,
@@ -40,6 +41,7 @@ const valuesSchema = z.looseObject({
   intermediateSteps: z.array(intermediateStepSchema).default([]),
   stopReason: stopReasonSchema.nullable().default(null),
   outside: z.array(outsideTextSchema).nullable().default(null),
+  kept: z.array(agentActionSchema).default([]),
   // LangGraph keeps an input here until a node has seen it.
   [INPUT_CHANNEL]: z.object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) }).catch({ messages: [] }),
 });
@@ -52,9 +54,10 @@ const valuesSchema = z.looseObject({
  * @param tuple The newest checkpoint of the thread. Beside it are the reasons for the end of the last run.
  * @param calls What is on record of the calls of its step.
  * @param name The name on the agent's messages.
+ * @param keeps True if the calls that wait for a person are asked about again after the next turn.
  * @returns An update of the state, and the node that counts as its writer. Undefined if the thread needs no repair.
  */
-export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: string | undefined) {
+export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: string | undefined, keeps: boolean) {
   const { checkpoint, pendingWrites = [] } = tuple;
   const next = nextNodes(tuple);
   const stopped = stoppedRun(pendingWrites);
@@ -64,7 +67,7 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
   const values = stopped ? valuesLeft(checkpoint.channel_values, stopped, name) : checkpoint.channel_values;
   const read = valuesSchema.safeParse(values).data;
   if (read === undefined || next.length === 0) return undefined;
-  const { turn, decision, usage, [INPUT_CHANNEL]: input } = read;
+  const { turn, decision, usage, kept, [INPUT_CHANNEL]: input } = read;
   const isUnstarted = next.includes(INPUT_CHANNEL) || next.includes("rephrase-question");
   const arrived = input.messages;
   const before = valuesSchema.parse(checkpoint.channel_values);
@@ -81,10 +84,11 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
   const results = finishedResults(actions, calls);
   const observed = results.map(resultMessage);
   const isFinished = ({ id }: AgentAction) => results.some(({ action }) => action.id === id);
-  const tools = actions.filter((action) => !isFinished(action)).map(({ tool }) => tool);
+  const open = actions.filter((action) => !isFinished(action));
+  const tools = open.map(({ tool }) => tool);
   const output = ended
     ? (before.answer ?? "")
-    : cancelled || [reason(stopReason, failure), ...effects(tools, waits)].join(" ");
+    : cancelled || [reason(stopReason, failure), ...effects(tools, waits, keeps)].join(" ");
   // A turn that did not begin has not read its input, and a killed step has not stored its results.
   const arrivedOutside =
     isUnstarted && !isOlder(read) ? outsideInNew({ ...read, messages: asked }, current, new Map()) : [];
@@ -98,7 +102,7 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
     values: {
       messages: [
         ...observed,
-        ...lastObservations([...messages, ...observed], waits ? undecided : lost),
+        ...lastObservations([...messages, ...observed], waits ? (keeps ? stillUndecided : undecided) : lost),
         ...arrived,
         ...(ended ? [] : [answer]),
       ],
@@ -107,6 +111,7 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
       decision: { kind: "finish", output, stopReason },
       ...(isUnstarted && { turn: current, ...beforeUnstarted(before) }),
       ...(usage && { usage }),
+      ...(keeps && { kept: [...kept, ...open] }),
       ...(found.length > 0 && { outside: found }),
     },
   };
@@ -138,6 +143,10 @@ function undecided(): string {
   return "The turn was stopped while a decision was missing. A call that waited for it did not run.";
 }
 
+function stillUndecided(): string {
+  return "The decision about this call is still missing. The call did not run yet.";
+}
+
 function unstartedTurn(number: number, messages: readonly BaseMessage[]): Turn {
   const question = messages.at(-1);
   return {
@@ -157,10 +166,11 @@ function reason(stopReason: StopReason, failure = ""): string {
   return `I did not answer this question, because of an error: ${cause}${/[.!?…]$/.test(cause) ? "" : "."}`;
 }
 
-function effects(tools: readonly string[], waits: boolean): string[] {
+function effects(tools: readonly string[], waits: boolean, keeps: boolean): string[] {
   const names = tools.join(", ");
   if (tools.length === 0) return [];
   if (!waits) return [`It was about to call ${names}, and it is not known whether that took effect.`];
+  if (keeps) return [`It waits for a decision about ${names}, which is asked for again after the next answer.`];
   const rest = tools.length === 1 ? `and ${names} did not run.` : "and the waiting calls did not run.";
   return [`It was waiting for a decision about ${names}, ${rest}`];
 }

@@ -30,6 +30,7 @@ import { type ContextTakers, readContext } from "./read-context.js";
 import { rewound } from "./rewound-turn.js";
 import { type AgentOfRun, type Configurable, startingPoint } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
+import { askedAgain } from "./undecided.js";
 
 type Values = ReturnType<InnerGraph["run"]>;
 type Options = RunOptions & { readonly configurable: Configurable };
@@ -84,9 +85,13 @@ export class RunGuard implements Guard {
     // A signal costs time in every step, so there is none if nobody can stop the run.
     const signal = signals.length === 0 ? undefined : AbortSignal.any(signals);
     const values = this.#runFromStart(run, input, withRun({ ...options, signal }, run));
-    if (lease === undefined) return yield* await values;
+    if (lease === undefined) {
+      yield* await values;
+      return yield* this.#askAgain(run, configurable, options);
+    }
     try {
       yield* await values;
+      yield* this.#askAgain(run, configurable, { ...options, signal });
       await lease.end();
     } catch (thrown) {
       const error = lease.signal.aborted ? lease.signal.reason : thrown;
@@ -115,6 +120,17 @@ export class RunGuard implements Guard {
       return this.#runExplained(run, input, { ...options, configurable });
     });
     return start({ name: this.inner.graph.getName(), thread: configurable.thread_id, turn: run.turn });
+  }
+
+  /** Asks again about the calls that were kept for a person, when the turn of a run has ended. */
+  async *#askAgain(run: Run, { checkpoint_id, ...thread }: Configurable, options: Options): Values {
+    const { checkpointer } = this.inner.graph;
+    if (!run.keepsCalls || typeof checkpointer !== "object") return;
+    const { configurable } = withRun({ configurable: thread }, run);
+    const values = askedAgain(await checkpointer.getTuple({ configurable }));
+    if (values === undefined) return;
+    await this.inner.update({ configurable }, [{ updates: [{ asNode: "parse", values }] }]);
+    yield* this.#runExplained(run, null, { ...options, configurable });
   }
 
   /** Runs the graph, and explains the errors that end the run. */

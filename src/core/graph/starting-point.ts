@@ -8,7 +8,7 @@ import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { isNested } from "../../langgraph/node-path.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import type { Plugin } from "../parts/plugin.js";
-import { keeperOf } from "../run/keeper.js";
+import { keeperOf, type WhileWaiting } from "../run/keeper.js";
 import { callsOfReply } from "../run/ledger.js";
 import type { Calls } from "../run/notes.js";
 import { runOf } from "../run/run.js";
@@ -17,6 +17,7 @@ import { checkAnswer, missingAsker } from "./check-answer.js";
 import { interruptedTurn } from "./interrupted-turn.js";
 import { readingNodes, replyNodes } from "./node-names.js";
 import { stoppedRun } from "./stopped-run.js";
+import { keepsUndecided, keptIn } from "./undecided.js";
 
 export type Configurable = Readonly<Record<string, unknown>>;
 
@@ -35,27 +36,33 @@ interface Found {
 export interface AgentOfRun {
   readonly name: string | undefined;
   readonly plugins: readonly Plugin[];
+  readonly whileWaiting: WhileWaiting;
 }
 
 /**
  * Returns the configurable with which a run starts. A new question at the end of an unfinished thread first repairs the
  * thread. A fork of the past needs no repair.
  *
- * @throws InvalidInputError when a new input does not end with its question, a ThreadError "foreign-turn", or a
+ * @throws InvalidInputError when a new input does not end with its question, a ThreadError "foreign-turn" or "decision-missing", or a
  *   {@link NotWaitingError} when a person's answer is for no question that waits.
  */
 export async function startingPoint(
   inner: InnerGraph,
-  { name, plugins }: AgentOfRun,
+  { name, plugins, whileWaiting }: AgentOfRun,
   input: unknown,
   configurable: Configurable,
 ): Promise<Configurable> {
   const found = await readThread(inner, plugins, input, configurable);
   if (found === undefined) return configurable;
   const { checkpointer, tuple, isNew, isFork } = found;
+  const run = runOf({ configurable });
+  run.keepsCalls = !isFork && keptIn(tuple).length > 0;
   if (isNew && !isFork) {
     checkQuestionFits(input, messagesAt(tuple));
-    return repaired(inner, interruptedTurn(tuple, await callsOfStep(found), name), tuple, configurable);
+    const keeps = keepsUndecided(tuple, configurable, whileWaiting, run);
+    run.keepsCalls ||= keeps;
+    const repair = interruptedTurn(tuple, await callsOfStep(found), name, keeps);
+    return repaired(inner, repair, tuple, configurable);
   }
   // The run edits an old question, or has the model asked again.
   if (isFork) {
@@ -63,7 +70,7 @@ export async function startingPoint(
     if (isNew) checkQuestionFits(input, messagesAt(from));
     return { ...configurable, checkpoint_id: from.checkpoint.id };
   }
-  runOf({ configurable }).resume(stoppedRun(tuple.pendingWrites));
+  run.resume(stoppedRun(tuple.pendingWrites));
   return configurable;
 }
 

@@ -1,6 +1,6 @@
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import type { z } from "zod";
-import type { MultitaskStrategy } from "../run/keeper.js";
+import type { MultitaskStrategy, WhileWaiting } from "../run/keeper.js";
 
 /** What LangGraph is told about the graph of an agent. */
 export interface GraphOptions<Context extends z.ZodObject = z.ZodObject> {
@@ -51,6 +51,17 @@ export interface GraphOptions<Context extends z.ZodObject = z.ZodObject> {
    * The value `configurable.multitask_strategy` of a call overrides this option. Only threads of `openThreads` are guarded.
    */
   multitaskStrategy?: MultitaskStrategy;
+  /**
+   * Decides about the calls that wait for a person when a new question comes. Default: `"drop"`.
+   *
+   * - `"drop"` ends their turn with an answer that says so. The event `dropped` has what was asked.
+   * - `"keep"` answers the question, and then asks about the calls again. What a middleware asks cannot be kept: the question is
+   *   refused.
+   * - `"refuse"` throws a {@link ThreadError} "decision-missing", and nothing changes.
+   *
+   * The value `configurable.while_waiting` of a call overrides this option.
+   */
+  whileWaiting?: WhileWaiting;
   /** The long-term store of LangGraph, for tools that use it. Default: none. A server gives an agent without one its own. */
   store?: BaseStore;
   /**

@@ -69,6 +69,8 @@ export const turnEventSchema = z.discriminatedUnion("type", [
     actions: z.array(z.object(action)).optional(),
     action: id.optional(),
   }),
+  /** The question of the turn ended a turn that waited for a person: what was asked there is not asked any more. */
+  event("dropped", { questions: z.array(z.object(interrupt)).readonly() }),
   event("question", { asked: text, question: text }),
   event("model-start", { purpose, model: text }),
   /** A whole prompt, for a reader who wants prompts. `tools` are the names of those that the model gets natively. */

@@ -6,6 +6,10 @@ import { isRecord } from "../../base/is-record.js";
 export const multitaskStrategies = ["reject", "enqueue", "interrupt"] as const;
 export type MultitaskStrategy = (typeof multitaskStrategies)[number];
 
+/** What a new question does to a call that waits for a person. */
+export const waysWhileWaiting = ["refuse", "keep", "drop"] as const;
+export type WhileWaiting = (typeof waysWhileWaiting)[number];
+
 /** The right of one run to use a thread. */
 export interface Lease {
   readonly thread: string;

@@ -57,6 +57,10 @@ export class Run extends LeaseHolder {
   askedBefore: readonly unknown[] | undefined;
   /** The answer that the run brings, as the one who asked reads it. */
   answer: unknown;
+  /** The questions to a person that its question ended. */
+  dropped: readonly { readonly interrupt: string; readonly value: unknown }[] = [];
+  /** True if its thread has calls about which a person is asked again when the turn has ended. */
+  keepsCalls = false;
   /** What plug-ins put around its work. */
   wrapWork: WrapWork = (work, next) => next(work);
   #begunAt = performance.now();

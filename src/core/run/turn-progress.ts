@@ -12,6 +12,8 @@ interface RunOfTurn {
   readonly asked: Set<string>;
   /** The tool call in which the agent runs. */
   readonly around: { readonly action: string | undefined; readonly usage: UsageCounter } | undefined;
+  /** The questions to a person that the turn ended. */
+  readonly dropped: EventDetails<"dropped">["questions"];
   readonly elapsedMs: number;
   readonly resumedMs: number;
   emit(event: EventDetails): void;
@@ -82,6 +84,8 @@ export class TurnProgress {
     const { asked, number } = turn.turn;
     const action = this.run.around?.action;
     this.run.emit({ type: "turn-start", asked, number, ...how, ...(action !== undefined && { action }) });
+    const { dropped: questions } = this.run;
+    if (questions.length > 0) this.run.emit({ type: "dropped", questions });
   }
 
   /** Ends the turn in this run with questions to a person. */

@@ -176,7 +176,7 @@ export const agentActionSchema = parsedActionSchema.omit({ written: true }).exte
  * A tool call that the agent decided on (LangChain's `AgentAction`, with an id). `log` is the text that led to it. The
  * id is `<reply>-<n>`. It is unique in all branches of the conversation, and stays the same when a node runs again. `callId` is
  * left out if the conversation has a call with this id already. `copied` is true for a call that only repeats a text from outside: a
- * person decides about it. `ordered` is true for a call that a person ordered, and no model: if it has effects, a person decides about it.
+ * person decides about it. `ordered` is true for a call after the answer of its turn, which a person ordered, or which waits since an earlier turn: if it has effects, a person decides about it.
  * `approved` is set where a plug-in asked a person about a reply: false if the call was changed since, so that it is not made.
  * `unsure` is a call with effects in a reply whose finish reason nobody knows: a person decides about it, or it is refused if nobody can be asked.
  */

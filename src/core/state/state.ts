@@ -4,6 +4,8 @@ import { z } from "zod";
 import { type ChatHistory, chatHistorySchema, emptyChatHistory, seenMessageSchema } from "./chat-history.js";
 import { type Citation, citationSchema } from "./citation.js";
 import {
+  type AgentAction,
+  agentActionSchema,
   type Decision,
   decisionSchema,
   type IntermediateStep,
@@ -91,6 +93,8 @@ export interface AgentStateValues {
    * no turn has begun since the thread keeps the list.
    */
   outside: OutsideText[] | null;
+  /** The calls of earlier turns that wait for a person, who is asked about them again when the turn has ended. */
+  kept: AgentAction[];
   /** The time in milliseconds that the runs of the turn took. */
   workedMs: number;
 }
@@ -128,6 +132,7 @@ export const AgentState = new StateSchema({
       reducer: (known, found) => joinOutside(known ?? [], found),
     },
   ),
+  kept: z.array(agentActionSchema).default(() => []),
   workedMs: z.number().default(0),
 });
 

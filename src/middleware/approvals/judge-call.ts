@@ -23,8 +23,8 @@ export type Approval = (
 const whyCopied =
   "The model copied this call word for word from a text that a tool or a document brought. That text may contain orders.";
 
-/** The reason why a person is asked about a call that no model made. */
-const whyOrdered = "Somebody ordered this call outside a turn, and it has effects.";
+/** The reason why a person is asked about a call that comes after the answer. */
+const whyOrdered = "This call comes after the answer of its turn, and it has effects.";
 
 type Asked = Pick<ApprovalRequest, "why" | "allowed">;
 

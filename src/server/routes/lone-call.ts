@@ -1,9 +1,9 @@
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
 import { attempted } from "../../base/attempted.js";
+import { callsAfterTurn } from "../../core/graph/undecided.js";
 import { outsideTextSchema } from "../../core/state/outside.js";
 import { promptRecordSchema } from "../../core/state/prompt-record.js";
-import { drawReplyId } from "../../core/state/reply-id.js";
 import { RequestError } from "../wire/request-error.js";
 
 /** A call of one tool that a person orders, and no model. */
@@ -43,15 +43,5 @@ export function loneCall({ values, tasks }: StateSnapshot, { tool, input }: Lone
     const problems = z.prettifyError(misfit).replaceAll(/\s+/g, " ");
     throw new RequestError(422, `The input does not fit the tool "${tool}": ${problems}`);
   }
-  const id = drawReplyId();
-  const call = { id: `${id}-1`, name: tool, args: input };
-  const action = { id: call.id, tool, toolInput: input, log: "", ordered: true };
-  const outside = ended.outside ?? [];
-  return {
-    messages: [
-      { type: "ai", id, content: "", tool_calls: [{ ...call, type: "tool_call" }], response_metadata: { outside } },
-    ],
-    reply: { id, text: "", toolCalls: [call], invalidToolCalls: [] },
-    decision: { kind: "action", actions: [action] },
-  };
+  return callsAfterTurn([{ tool, toolInput: { ...input } }], ended.outside ?? []);
 }

@@ -50,6 +50,7 @@ const statuses: Partial<Record<ErrorCode, ErrorStatus>> = {
   "run-events-deleted": 404,
   "thread-exists": 409,
   "thread-waiting": 409,
+  "decision-missing": 409,
   "run-exists": 409,
   "run-active": 409,
   "thread-in-use": 422,

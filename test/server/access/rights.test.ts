@@ -313,3 +313,25 @@ test.each(matrix(lastingDatabases, sqlite))(
     expect(messages.filter(({ id }: { id: string }) => id === "one")).toMatchObject(first.kwargs.input.messages);
   },
 );
+
+test.each(matrix(lastingDatabases, sqlite))(
+  "a question while staff have not decided is refused, ends the call or leaves it to be decided, in $name",
+  async (kind) => {
+    const { as, paid } = await openDesk(kind);
+    const ann = as({ owner: "ann", may: ["ask", "read"] });
+    const staff = as({ owner: "desk", by: "Bea", sees: "all", may: ["decide", "read"] });
+    const input = { messages: [{ ...human, content: "How long?" }] };
+    const ways = { refuse: undefined, drop: "Soon.", keep: "Soon." };
+    const paidAfter = Object.entries(ways).map(async ([while_waiting, answer]) => {
+      const { thread } = await waiting(ann);
+      const ask = { assistant_id: "support", input, config: { configurable: { while_waiting } } };
+      const { body } = await ann("POST", `/threads/${thread}/runs/wait`, ask);
+      const state = await ann("GET", `/threads/${thread}/state`);
+      if (answer) expect(state.body.values).toMatchObject({ answer });
+      else expect(body).toMatchObject({ __error__: { message: expect.stringContaining("waits for the decision") } });
+      await staff("POST", `/threads/${thread}/runs/wait`, { ...asking, ...resumed(approved) });
+      return paid(thread);
+    });
+    expect(await Promise.all(paidAfter)).toEqual([1, 0, 1]);
+  },
+);
