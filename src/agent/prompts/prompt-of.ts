@@ -52,6 +52,19 @@ export async function* promptsOf(agent: Agent, thread: string, checkpoint?: stri
   }
 }
 
+/** Yields the prompts of each step up to a checkpoint that asked a model, the newest step first, with the checkpoint before it. */
+export async function* promptsByStep(
+  agent: Agent,
+  thread: string,
+  checkpoint?: string,
+): AsyncGenerator<{ readonly prompts: readonly ModelPrompt[]; readonly before: RunnableConfig | undefined }> {
+  for await (const { now, before } of stepsOf(agent, thread, checkpoint)) {
+    const calls = callsBetween(before?.values, now.values);
+    const prompts = calls.map((call) => writtenAgain(call, promptWriterOf(agent) ?? otherWriter));
+    if (prompts.length > 0) yield { prompts, before: before?.config };
+  }
+}
+
 /** The writer for an agent that another copy of the package made. */
 const otherWriter: PromptWriter = { protocols: agentProtocols(givenProtocols("auto", undefined)), isChanged: false };
 

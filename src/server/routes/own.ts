@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { promptsOf } from "../../agent/prompts/prompt-of.js";
+import { promptsByStep } from "../../agent/prompts/prompt-of.js";
 import type { Agent } from "../../core/agent.js";
 import type { NodeName } from "../../core/graph/node-names.js";
 import { isGuarded } from "../../langgraph/guarded-graph.js";
@@ -11,7 +11,10 @@ import { demand } from "../access/rights.js";
 import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, queryOf } from "../wire/http-json.js";
+import { MOST_BYTES, Page } from "../wire/page.js";
 import { RequestError } from "../wire/request-error.js";
+import { checkpointForm } from "../wire/state-form.js";
+import { wireJson } from "../wire/wire-json.js";
 import { judgedPlace } from "./judge-run.js";
 import { loneCall } from "./lone-call.js";
 import { orderOf, runBody } from "./run-body.js";
@@ -30,6 +33,12 @@ const editBody = againBody.extend({ question: z.string() });
 const callBody = againBody
   .omit({ multitask_strategy: true })
   .extend({ tool: z.string(), input: z.record(z.string(), z.unknown()) });
+
+const promptsQuery = z.object({
+  checkpoint: z.guid().optional(),
+  limit: z.coerce.number().int().min(1).max(1000).optional(),
+});
+const tooManyPrompts = `The prompts of this thread have more than ${MOST_BYTES} bytes: ask for pages, such as ?limit=10.`;
 
 /** A thread of an agent that the sender may see. */
 interface AgentThread {
@@ -75,10 +84,14 @@ export function ownRoutes({ engine, graphs, threads, clientSettings }: ServerPar
   return new Hono<ServerEnv>()
     .get("/glassloop/threads/:thread/prompts", async (context) => {
       const { agent, thread } = await find(context);
-      const { checkpoint } = queryOf(context, z.object({ checkpoint: z.guid().optional() }));
-      const prompts = [];
-      for await (const prompt of promptsOf(agent, thread, checkpoint)) prompts.push(prompt);
-      return answer(context, prompts);
+      const { checkpoint, limit } = queryOf(context, promptsQuery);
+      const page = new Page(limit ?? Number.POSITIVE_INFINITY, MOST_BYTES);
+      for await (const { prompts, before } of promptsByStep(agent, thread, checkpoint)) {
+        if (!page.add(prompts.map(wireJson).join(","))) break;
+        page.next = checkpointForm(before)?.checkpoint_id;
+      }
+      if (page.isCut && limit === undefined) throw new RequestError(413, tooManyPrompts);
+      return page.answer(context, "reversed");
     })
     .get("/glassloop/threads/:thread/history", async (context) => {
       const { thread } = context.req.param();

@@ -1,14 +1,16 @@
-import type { StateSnapshot } from "@langchain/langgraph";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
+import { isRecord } from "../../base/is-record.js";
 import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { checkpointPlace } from "../wire/checkpoint-place.js";
 import { answer, bodyOf, checked, flag, queryOf } from "../wire/http-json.js";
 import { metadataFilter } from "../wire/metadata.js";
+import { MOST_BYTES, Page } from "../wire/page.js";
 import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
 import { checkpointForm, stateForm } from "../wire/state-form.js";
+import { wireJson } from "../wire/wire-json.js";
 import { nodeName, refusalOf } from "./state-updates.js";
 
 const record = z.record(z.string(), z.unknown());
@@ -33,6 +35,8 @@ const historyBody = z.object({
   before: before.nullish(),
   metadata: metadataFilter.nullish(),
   checkpoint: checkpointPlace.nullish(),
+  select: z.union([z.array(z.string()), z.string().transform((names) => names.split(",").filter(Boolean))]).nullish(),
+  max_bytes: z.coerce.number().int().min(1).default(MOST_BYTES),
 });
 
 type CheckpointPlace = z.output<typeof checkpointPlace>;
@@ -55,18 +59,21 @@ export function stateRoutes({ threads, graphs, storeOf }: ServerParts): Hono<Ser
 
   async function history(
     context: Context<ServerEnv>,
-    { limit, before, metadata, checkpoint }: z.output<typeof historyBody>,
+    { limit, before, metadata, checkpoint, select, max_bytes }: z.output<typeof historyBody>,
   ) {
     const graph = await graphOf(context);
-    const states: StateSnapshot[] = [];
+    const page = new Page(limit, max_bytes);
     const options = {
-      limit,
+      limit: limit + 1,
       ...(before && { before: { configurable: { checkpoint_id: before } } }),
       ...(metadata && { filter: metadata }),
     };
-    for await (const one of graph?.getStateHistory(configOf(context, checkpoint ?? {}), options) ?? [])
-      states.push(one);
-    return answer(context, states.map(stateForm));
+    for await (const one of graph?.getStateHistory(configOf(context, checkpoint ?? {}), options) ?? []) {
+      const { values, ...form } = stateForm(one);
+      if (!page.add(wireJson({ values: select ? picked(values, select) : values, ...form }))) break;
+      page.next = checkpointForm(one.config)?.checkpoint_id;
+    }
+    return page.answer(context);
   }
 
   return new Hono<ServerEnv>()
@@ -97,6 +104,11 @@ export function stateRoutes({ threads, graphs, storeOf }: ServerParts): Hono<Ser
     })
     .get("/threads/:thread/history", (context) => history(context, queryOf(context, historyBody)))
     .post("/threads/:thread/history", async (context) => history(context, await bodyOf(context, historyBody)));
+}
+
+/** Returns some channels of a state. */
+function picked(values: unknown, names: readonly string[]): Record<string, unknown> {
+  return isRecord(values) ? Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name))) : {};
 }
 
 function configOf(context: Context, { checkpoint_id, checkpoint_ns, checkpoint_map }: CheckpointPlace) {
