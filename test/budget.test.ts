@@ -5,11 +5,11 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [872, 15, 133],
+  agent: [884, 15, 134],
   base: [909, 31, 93],
-  cli: [3811, 62, 171],
+  cli: [3813, 62, 171],
   content: [172, 3, 25],
-  core: [6590, 92, 449],
+  core: [6690, 93, 455],
   documents: [2384, 44, 122],
   langgraph: [990, 19, 78],
   memory: [144, 6, 13],
@@ -19,8 +19,8 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   prompts: [559, 8, 21],
   protocols: [4265, 59, 221],
   "provider-forms": [388, 7, 22],
-  retrieval: [1475, 22, 76],
-  server: [3753, 64, 147],
+  retrieval: [1476, 22, 76],
+  server: [3797, 65, 149],
   sqlite: [482, 6, 19],
   testing: [240, 3, 20],
   threads: [5177, 67, 310],
@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 48_634, definitions: 1849, processes: 18, databases: 210 };
+const tests = { codeLines: 48_790, definitions: 1849, processes: 18, databases: 212 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
