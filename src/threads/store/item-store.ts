@@ -3,16 +3,16 @@ import {
   type GetOperation,
   type Item,
   type ListNamespacesOperation,
+  type MatchCondition,
   type Operation,
   type OperationResults,
   type PutOperation,
   type SearchOperation,
 } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
 import { type Database, numberOf, type Row, type Statement, textOf } from "../databases/database.js";
 import { fromJson } from "../values/from-json.js";
 import { toJson } from "../values/to-json.js";
-import { matchesFilter } from "./filter.js";
-import { isUnder, labelsOf, pathOf } from "./namespaces.js";
 
 /** The most rows of a query, of which a filter may leave out all. */
 const PAGE = 200;
@@ -121,4 +121,54 @@ function itemOf(row: Row): Item {
     createdAt: new Date(textOf(row, "created_at")),
     updatedAt: new Date(textOf(row, "updated_at")),
   };
+}
+
+const labelsSchema = z.array(z.string());
+
+/**
+ * Writes a namespace as text: each label as JSON, with a comma behind it. The text of a namespace begins with that of each
+ * namespace that it lies in, and of no other. JSON also keeps characters that a database refuses.
+ */
+function pathOf(namespace: readonly string[]): string {
+  return namespace.map((label) => `${JSON.stringify(label)},`).join("");
+}
+
+/** Reads what {@link pathOf} wrote. */
+function labelsOf(path: string): string[] {
+  return labelsSchema.parse(JSON.parse(`[${path.slice(0, -1)}]`));
+}
+
+/** Tells whether a namespace begins or ends as a condition says. A `*` there stands for any label. */
+function isUnder(namespace: readonly string[], { matchType, path }: MatchCondition): boolean {
+  const start = matchType === "prefix" ? 0 : namespace.length - path.length;
+  return (
+    path.length <= namespace.length && path.every((label, index) => label === "*" || label === namespace[start + index])
+  );
+}
+
+/** LangGraph's operators. */
+const operators: Readonly<Record<string, (value: unknown, wanted: unknown) => boolean>> = {
+  $eq: (value, wanted) => value === wanted,
+  $ne: (value, wanted) => value !== wanted,
+  $gt: (value, wanted) => Number(value) > Number(wanted),
+  $gte: (value, wanted) => Number(value) >= Number(wanted),
+  $lt: (value, wanted) => Number(value) < Number(wanted),
+  $lte: (value, wanted) => Number(value) <= Number(wanted),
+  $in: (value, wanted) => Array.isArray(wanted) && wanted.includes(value),
+  $nin: (value, wanted) => !Array.isArray(wanted) || !wanted.includes(value),
+};
+
+/**
+ * Tells whether an item is as a filter wants it: each key of the filter has a value, or an object of operators. It compares
+ * as LangGraph's store in memory does.
+ */
+function matchesFilter(item: Readonly<Record<string, unknown>>, filter: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(filter).every(([key, wanted]) => {
+    const value = item[key];
+    const conditions = typeof wanted === "object" && wanted !== null ? Object.entries(wanted) : undefined;
+    if (conditions === undefined || !conditions.every(([name]) => Object.hasOwn(operators, name))) {
+      return value === wanted;
+    }
+    return conditions.every(([name, operand]) => operators[name]?.(value, operand) === true);
+  });
 }

@@ -15,9 +15,8 @@ describe("glassloop docs index", () => {
     for (let n = 0; n < 640; n++) writeFileSync(join(docs, `${n}.md`), `Rain on day ${n}`);
     const embeddings = ["--embeddings", "openai:m", "--embeddings-url", server.url];
     const args = ["docs", "index", "docs", "--index", index, ...embeddings];
-    const stopped = await folder.run(args, {
-      during: (child) => child.stderr?.on("data", (text) => String(text).includes("Read") && child.kill("SIGINT")),
-    });
+    const isAsked = () => expect.poll(() => server.requests.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    const stopped = await folder.run(args, { during: (child) => void isAsked().then(() => child.kill("SIGINT")) });
     expect(stopped).toMatchObject({ exitCode: 130, stdout: "" });
     expect(stopped.stderr).toMatch(/Stopped\. The next run goes on from here\.\n$/);
     const before = server.requests.flat().length;
