@@ -5,11 +5,11 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [884, 15, 134],
+  agent: [910, 15, 138],
   base: [909, 31, 93],
   cli: [3813, 62, 171],
   content: [172, 3, 25],
-  core: [6690, 93, 455],
+  core: [6690, 93, 456],
   documents: [2384, 44, 122],
   langgraph: [990, 19, 78],
   memory: [144, 6, 13],
@@ -20,10 +20,10 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   protocols: [4265, 59, 221],
   "provider-forms": [388, 7, 22],
   retrieval: [1476, 22, 76],
-  server: [3797, 65, 149],
+  server: [3828, 66, 149],
   sqlite: [482, 6, 19],
   testing: [240, 3, 20],
-  threads: [5172, 65, 306],
+  threads: [5197, 66, 307],
   "tool-inputs": [379, 8, 27],
   tools: [1658, 26, 86],
   turns: [366, 6, 16],
@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 48_790, definitions: 1849, processes: 18, databases: 212 };
+const tests = { codeLines: 48_820, definitions: 1849, processes: 18, databases: 212 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

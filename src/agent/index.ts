@@ -29,7 +29,7 @@ export { type StreamTurnOptions, streamTurn } from "../turns/stream-turn.js";
 export { createAgent } from "./create-agent.js";
 export type { ModelCalls } from "./model-calls.js";
 export type { AgentModel, AgentOptions } from "./options.js";
-export { promptOf, promptsOf } from "./prompts/prompt-of.js";
+export { type CallPrompt, promptOf, promptOfCall, promptsOf } from "./prompts/prompt-of.js";
 export type { ModelPrompt } from "./prompts/written-again.js";
 export type { TurnLimits } from "./turn-limits.js";
 

@@ -6,6 +6,7 @@ import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import { explainDamage } from "./checkpoints/explain-damage.js";
 import type { ThreadRow, ThreadSummary } from "./checkpoints/thread-row.js";
 import type { Database } from "./databases/database.js";
+import { readCallPlace } from "./lookup/call-place.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
 import { type SearchHit, searchThreads } from "./lookup/search.js";
 import { readCheckpointsFrom, readIdsFrom, readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
@@ -55,6 +56,13 @@ export interface Threads extends AsyncDisposable {
    * @throws InvalidOptionError if `limit` is not a whole number from 1.
    */
   checkpointsFrom(id: string, beginning: string, options?: { readonly limit?: number }): Promise<string[]>;
+  /**
+   * Finds the first checkpoint that has a reply: `promptOfCall` reads its prompt there. It does not open the thread.
+   *
+   * @param call The id of the reply, as in {@link turns}.
+   * @returns undefined if no such checkpoint is kept.
+   */
+  checkpointOf(id: string, call: string): Promise<string | undefined>;
   /**
    * Adds up what is known of all threads: turns, model calls, tokens, bytes. It reads one value of each thread.
    *
@@ -227,6 +235,9 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     async checkpointsFrom(id, beginning, { limit = DEFAULT_LIMIT } = {}) {
       checkLimit(limit);
       return readCheckpointsFrom(database, checkThreadId(id), beginning, limit);
+    },
+    async checkpointOf(id, call) {
+      return readCallPlace(database, checkThreadId(id), call);
     },
     async stats({ thread } = {}) {
       return readStats(database, thread === undefined ? undefined : (await find(thread)).id);

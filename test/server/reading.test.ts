@@ -3,15 +3,16 @@ import { z } from "zod";
 import { createAgent } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
-import { inReact } from "../matrix/dialects.js";
+import { inToolCalls } from "../matrix/dialects.js";
 import { as, authenticate, makeThread, served } from "./access/served.js";
 
-const { answer } = inReact;
+const { act, answer } = inToolCalls;
+const calculates = act("calculator", "2 + 2");
 
 /** Serves an agent with these replies to Ann, on a thread that has asked these questions. */
 async function told(replies: ScriptedReply[], ...questions: string[]) {
   const model = scriptedModel(replies);
-  const agent = createAgent({ model, tools: [calculator()], protocol: "react", rephrase: false });
+  const agent = createAgent({ model, tools: [calculator()], rephrase: false });
   const { send } = await served({ agents: { agent }, authenticate });
   const ann = as("ann", send);
   const thread = await makeThread(ann);
@@ -41,6 +42,33 @@ test("turns come in pages of bounded size, which say what was cut", async () => 
   const { next } = z.object({ next: z.string() }).parse(await json("turns?limit=2"));
   expect(await json(`turns?before=${next}`)).toMatchObject({ turns: [{ number: 1 }], next: null });
   expect((await read("turns")).text.length).toBeLessThan(60_000);
+});
+
+const turnsSchema = z.object({ turns: z.array(z.object({ steps: z.array(z.object({ reply: z.string() })) })) });
+
+test("a prompt is told by the id of its reply: what is new in it, or from a message on", async () => {
+  const { read, json } = await told(
+    [calculates, answer("4."), answer("b".repeat(300_000)), answer("C.")],
+    "A?",
+    "B?",
+    "C?",
+  );
+  const { turns } = turnsSchema.parse(await json("turns"));
+  const [first, second, third, last] = turns.flatMap(({ steps }) => steps.map(({ reply }) => `prompt?call=${reply}`));
+  const [human, ai, tool] = ["human", "ai", "tool"].map((type) => ({ type }));
+  const whole = { purpose: "reply", exact: true, next: null };
+  expect(await json(`${first}`)).toMatchObject({
+    ...whole,
+    turn: 1,
+    same: 0,
+    count: 2,
+    toolCalls: [{ name: "calculator" }],
+  });
+  expect(await json(`${second}`)).toMatchObject({ ...whole, same: 2, count: 4, messages: [ai, tool], text: "4." });
+  expect(await json(`${third}&from=3`)).toMatchObject({ ...whole, turn: 2, same: 4, messages: [tool, ai, human] });
+  const cut = [{ path: ["content"], length: 300_000 }];
+  expect(await json(`${last}`)).toMatchObject({ ...whole, same: 6, messages: [{ type: "ai", cut }, human], next: null });
+  expect((await read("prompt?call=0")).status).toBe(404);
 });
 
 test.each(["turns"])("%s is of the owner of the thread", async (route) => {

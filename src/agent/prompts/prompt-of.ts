@@ -4,6 +4,7 @@ import { undefinedOn } from "../../base/attempted.js";
 import { ThreadError } from "../../base/errors.js";
 import type { Agent } from "../../core/agent.js";
 import { checkThreadId } from "../../core/run/thread-id.js";
+import { knownDigest } from "../../core/state/prompt-record.js";
 import { agentProtocols, givenProtocols } from "../agent-protocols.js";
 import { callsBetween, type ModelPrompt, type PromptWriter, promptWriterOf, writtenAgain } from "./written-again.js";
 
@@ -27,6 +28,45 @@ export async function promptOf(agent: Agent, thread: string, checkpoint?: string
     if (newest) return writtenAgain(newest, promptWriterOf(agent) ?? otherWriter);
   }
   return undefined;
+}
+
+/** A prompt, and what it has in common with the one before. */
+export interface CallPrompt extends ModelPrompt {
+  /** The number of its first messages that are also the first ones in the prompt of the reply before. */
+  readonly same: number;
+}
+
+/**
+ * Returns the prompt of one model call, rebuilt as by {@link promptOf}.
+ *
+ * @param call The id of the reply, as in `threads.turns(thread)`.
+ * @param checkpoint A checkpoint that has the reply: `threads.checkpointOf(thread, call)`. Default: the newest checkpoint. All
+ *   checkpoints back to the call are read.
+ * @returns undefined if no checkpoint that is kept has the call.
+ * @throws ThreadError "checkpoint-not-kept" when the checkpoint was pruned.
+ */
+export async function promptOfCall(
+  agent: Agent,
+  thread: string,
+  call: string,
+  checkpoint?: string,
+): Promise<CallPrompt | undefined> {
+  const writer = promptWriterOf(agent) ?? otherWriter;
+  let found: ModelPrompt | undefined;
+  for await (const { now, before } of stepsOf(agent, thread, checkpoint)) {
+    for (const made of callsBetween(before?.values, now.values).toReversed()) {
+      if (!("reply" in made)) continue;
+      if (found !== undefined) return { ...found, same: countSame(found, writtenAgain(made, writer)) };
+      if (made.reply.id === call) found = writtenAgain(made, writer);
+    }
+  }
+  return found && { ...found, same: 0 };
+}
+
+function countSame({ messages }: ModelPrompt, before: ModelPrompt): number {
+  const [now, then] = [messages, before.messages].map((all) => all.map(knownDigest));
+  const differs = now?.findIndex((digest, n) => digest !== then?.[n]) ?? 0;
+  return differs < 0 ? messages.length : differs;
 }
 
 /**

@@ -114,7 +114,8 @@ export function promptDigest(
 /** The digests of messages. Each prompt of a thread shows most of those of the prompt before. */
 const digests = new WeakMap<BaseMessage, string>();
 
-function knownDigest(message: BaseMessage): string {
+/** Returns a digest of all that a package may send of a message. */
+export function knownDigest(message: BaseMessage): string {
   const digest = digests.get(message) ?? messageDigest(message);
   digests.set(message, digest);
   return digest;

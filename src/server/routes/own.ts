@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { type Context, Hono } from "hono";
 import { z } from "zod";
-import { promptsByStep } from "../../agent/prompts/prompt-of.js";
+import { promptOfCall, promptsByStep } from "../../agent/prompts/prompt-of.js";
 import type { Agent } from "../../core/agent.js";
 import type { NodeName } from "../../core/graph/node-names.js";
 import { isGuarded } from "../../langgraph/guarded-graph.js";
@@ -12,6 +12,7 @@ import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { answer, bodyOf, queryOf } from "../wire/http-json.js";
 import { MOST_BYTES, Page } from "../wire/page.js";
+import { promptPage } from "../wire/prompt-page.js";
 import { RequestError } from "../wire/request-error.js";
 import { checkpointForm } from "../wire/state-form.js";
 import { wireJson } from "../wire/wire-json.js";
@@ -39,6 +40,11 @@ const promptsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(1000).optional(),
 });
 const tooManyPrompts = `The prompts of this thread have more than ${MOST_BYTES} bytes: ask for pages, such as ?limit=10.`;
+const promptQuery = z.object({
+  call: z.string().regex(/^[\w-]{1,100}$/),
+  checkpoint: z.guid().optional(),
+  from: z.coerce.number().int().min(0).optional(),
+});
 
 /** A thread of an agent that the sender may see. */
 interface AgentThread {
@@ -82,6 +88,14 @@ export function ownRoutes({ engine, graphs, threads, clientSettings }: ServerPar
   }
 
   return new Hono<ServerEnv>()
+    .get("/glassloop/threads/:thread/prompt", async (context) => {
+      const { agent, thread } = await find(context);
+      const { call, checkpoint, from } = queryOf(context, promptQuery);
+      const place = checkpoint ?? (await threads.checkpointOf(thread, context.get("owner"), call));
+      const prompt = place && (await promptOfCall(agent, thread, call, place));
+      if (prompt) return answer(context, promptPage(prompt, from ?? prompt.same));
+      throw new RequestError(404, `No checkpoint that is kept has the call "${call}" with its prompt.`);
+    })
     .get("/glassloop/threads/:thread/prompts", async (context) => {
       const { agent, thread } = await find(context);
       const { checkpoint, limit } = queryOf(context, promptsQuery);

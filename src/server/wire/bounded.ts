@@ -6,7 +6,7 @@ const MOST_BYTES = 256_000;
 const MOST_CHARACTERS = 20_000;
 
 /** Where something was left out, and the length of the whole: characters of a text, items of a list, fields of an object. */
-export interface Cut {
+interface Cut {
   readonly path: readonly (string | number)[];
   readonly length: number;
 }
@@ -15,12 +15,15 @@ export interface Cut {
  * Returns an object as JSON that has a largest size: long texts are cut, and lists and objects end early. Its field `cut` says
  * where, if something was left out.
  */
-export function bounded(value: object): { readonly json: object; readonly bytes: number } {
+export function bounded(
+  value: object,
+  mostCharacters = MOST_CHARACTERS,
+): { readonly json: object; readonly bytes: number } {
   let left = MOST_BYTES;
   const cut: Cut[] = [];
 
   function text(whole: string, path: Cut["path"]): string {
-    const kept = whole.slice(0, Math.max(0, Math.min(left, MOST_CHARACTERS)));
+    const kept = whole.slice(0, Math.max(0, Math.min(left, mostCharacters)));
     left -= Buffer.byteLength(kept) + 3;
     if (kept.length < whole.length) cut.push({ path, length: whole.length });
     return kept;

@@ -4,6 +4,7 @@ import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 import { explainDamage } from "../checkpoints/explain-damage.js";
 import type { WaitingInterrupt } from "../checkpoints/thread-row.js";
 import { type Cell, type Database, numberOf, optionalTextOf, rowsOf, textOf } from "../databases/database.js";
+import { readCallPlace } from "../lookup/call-place.js";
 import { readHistory, type ThreadHistory } from "../lookup/history.js";
 import { labelStatements, leavesOf, type Metadata, readMetadata } from "../lookup/labels.js";
 import { readThread } from "../lookup/thread-rows.js";
@@ -215,6 +216,12 @@ export class ThreadDirectory {
   async turns(id: string, owner: string | undefined, wanted: TurnsWanted): Promise<TurnPage> {
     await this.#check(id, owner);
     return explainDamage(this.#database, id, () => readTurns(this.#database, id, wanted));
+  }
+
+  /** Finds the first checkpoint that has a reply. @throws ThreadError "thread-not-found" */
+  async checkpointOf(id: string, owner: string | undefined, call: string): Promise<string | undefined> {
+    await this.#check(id, owner);
+    return readCallPlace(this.#database, id, call);
   }
 
   /** Adds up what is known of a thread. @throws ThreadError "thread-not-found" */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { bounded } from "../../../src/server/wire/bounded.js";
+import { bounded, thoseThatFit } from "../../../src/server/wire/bounded.js";
 
 test.each([
   ["a small object", { a: ["b", 1, null, { c: true }] }],
@@ -15,4 +15,10 @@ test.each([
   const isWhole = JSON.stringify(value).length < 1000;
   expect("cut" in json).toBe(!isWhole);
   expect(JSON.stringify(value).slice(0, 100)).toBe(text.slice(0, 100));
+});
+
+test("a page has the first items that fit, and at least one", () => {
+  expect(thoseThatFit([100_000, 100_000, 100_000, 1], (bytes) => bytes)).toEqual([100_000, 100_000]);
+  expect(thoseThatFit([900_000, 1], (bytes) => bytes)).toEqual([900_000]);
+  expect(thoseThatFit([1, 2], (bytes) => bytes)).toEqual([1, 2]);
 });
