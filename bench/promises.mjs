@@ -1,0 +1,71 @@
+// Measures what each promise costs: an agent with all of them against one without it. Run `npm run bench:promises` in the project's
+// folder, which builds `dist` first. `-- 31` measures 31 rounds.
+import { MemorySaver } from "@langchain/langgraph";
+import { z } from "zod";
+import { agentParts } from "../dist/agent/agent-parts.js";
+import { agentGraph } from "../dist/core/agent.js";
+import { countTool, nativeReplies, question } from "./overhead/task.mjs";
+import { ScriptedModel } from "./promises/scripted-model.mjs";
+import { shapeOf } from "./promises/shape.mjs";
+
+const steps = 3;
+const turnsOfRound = 8;
+const [rounds = 15] = process.argv.slice(2).map(Number);
+
+const given = { instructions: "Count with care.", tools: [countTool()] };
+const replies = [...nativeReplies.slice(0, steps), { content: '{"marbles": 6}' }];
+const promised = { output: z.object({ marbles: z.number() }), approve: "effects", taint: "approve" };
+
+/** An agent without a plug-in, or with other options. */
+function contestant(name, without, options = {}) {
+  const model = new ScriptedModel(replies);
+  const parts = agentParts({ model, ...given, ...promised, ...options });
+  const plugins = parts.plugins.filter((plugin) => plugin.name !== without);
+  const saver = new MemorySaver();
+  const agent = agentGraph({ ...parts, plugins }, { checkpointer: saver });
+  const turn = (thread) => agent.invoke({ messages: question }, { configurable: { thread_id: thread } });
+  return { name, saver, turn, model, times: [] };
+}
+
+const { plugins } = agentParts({ model: new ScriptedModel(replies), ...given, ...promised });
+const whole = contestant("all of them");
+const contestants = [
+  whole,
+  contestant("the same again"),
+  ...plugins.map(({ name }) => contestant(name, name)),
+  contestant("fence", undefined, { fence: false }),
+];
+
+for (const { turn } of contestants) for (let n = 0; n < 20; n += 1) await turn(`warm-up-${n}`);
+for (let round = 0; round < rounds; round += 1)
+  for (let place = 0; place < contestants.length; place += 1)
+    await timed(contestants[(place + round) % contestants.length], round);
+
+/** Adds the processor time of the turns of a round, in microseconds. Each turn has a thread of its own. */
+async function timed({ turn, times }, round) {
+  globalThis.gc();
+  const before = process.cpuUsage();
+  for (let n = 0; n < turnsOfRound; n += 1) await turn(`${round}-${n}`);
+  const { user, system } = process.cpuUsage(before);
+  times.push((user + system) / turnsOfRound);
+}
+
+const median = (values) => values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)];
+const rows = [];
+for (const one of contestants) {
+  const { functions, frames } = await shapeOf(one);
+  const ratio = median(one.times.map((time, n) => time / whole.times[n]));
+  rows.push({ name: one.name, ratio, functions, frames, bytes: bytesOf(one.saver, "0-0") });
+}
+
+/** The bytes of the checkpoints of a thread. */
+function bytesOf({ storage }, thread) {
+  const checkpoints = Object.values(storage[thread]).flatMap((namespace) => Object.values(namespace));
+  return checkpoints.reduce((sum, [checkpoint, metadata]) => sum + checkpoint.length + metadata.length, 0);
+}
+
+console.log(`A native turn of ${steps} steps takes ${Math.round(median(whole.times))} µs of processor time.`);
+console.log("| without | time × | functions | frames to the model | bytes of the thread |");
+console.log("|---|---|---|---|---|");
+for (const { name, ratio, functions, frames, bytes } of rows)
+  console.log(`| ${name} | ${ratio.toFixed(3)} | ${functions} | ${frames} | ${bytes} |`);
