@@ -1,4 +1,10 @@
-import { forgetRuns, readTemporary, sweepStatements, type ThreadCheckpointer } from "../../threads/runs/index.js";
+import {
+  forgetRuns,
+  readNow,
+  readTemporary,
+  sweepStatements,
+  type ThreadCheckpointer,
+} from "../../threads/runs/index.js";
 
 /** For how long what a run leaves is kept after its end, in milliseconds. */
 export interface RetentionTimes {
@@ -15,7 +21,7 @@ const SWEEP_MS = 5_000;
 
 /** Deletes what ended runs leave. */
 export class Retention {
-  #sweptAt = 0;
+  #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly checkpointer: ThreadCheckpointer,
@@ -24,11 +30,11 @@ export class Retention {
 
   /** Deletes what is kept too long, unless it was looked for a moment ago. */
   async sweep(): Promise<void> {
-    const now = Date.now();
     const { eventsMs, runsMs, temporaryMs } = this.times;
-    if (Math.abs(now - this.#sweptAt) < Math.min(SWEEP_MS, eventsMs, runsMs, temporaryMs)) return;
-    this.#sweptAt = now;
+    if (performance.now() - this.#sweptAt < Math.min(SWEEP_MS, eventsMs, runsMs, temporaryMs)) return;
+    this.#sweptAt = performance.now();
     const { database } = this.checkpointer;
+    const now = await readNow(database);
     await database.batch(sweepStatements(new Date(now - Math.min(eventsMs, runsMs)).toISOString()), { synced: false });
     if (runsMs < Number.POSITIVE_INFINITY) await forgetRuns(database, new Date(now - runsMs).toISOString());
     for (const thread of await readTemporary(database, new Date(now - temporaryMs).toISOString())) {

@@ -25,6 +25,19 @@ export function rowsOf(rows: readonly (readonly Cell[])[]): string {
   return JSON.stringify(rows);
 }
 
+/**
+ * The time by the clock of the database, as text (ISO 8601, UTC) and in milliseconds since 1970, in the words of Postgres. What
+ * processes on several machines compare is by no other clock.
+ */
+export const NOW = `to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+export const NOW_MS = "cast(extract(epoch from clock_timestamp()) * 1000 as double precision)";
+
+/** Reads the clock of the database, in milliseconds since 1970. */
+export async function readNow(database: Database): Promise<number> {
+  const [row] = await database.all(`select ${NOW_MS} as now`);
+  return row === undefined ? Date.now() : numberOf(row, "now");
+}
+
 /** How {@link Database.batch} runs its statements. */
 interface BatchOptions {
   /** False if a loss of power may undo the rows, but not the end of the process. SQLite need not wait for the disk then. */

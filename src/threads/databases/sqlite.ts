@@ -4,7 +4,7 @@ import { prepared } from "../../base/prepared.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
 import { objectsQuery, readHeader, refuseStrangers } from "../../sqlite/sqlite-header.js";
-import { type Database, numberOf, type Row, type Statement, statementOf } from "./database.js";
+import { type Database, NOW, NOW_MS, numberOf, type Row, type Statement, statementOf } from "./database.js";
 import { type Dialect, schemaOf, schemaVersions, versionQuery } from "./schema.js";
 
 /**
@@ -142,7 +142,11 @@ function toSqlite({ sql, parameters }: Statement): Statement {
 }
 
 function translate(sql: string): string {
-  const translated = sql.replaceAll("$", "?").replaceAll("json_array_elements", "json_each");
+  const translated = sql
+    .replaceAll("$", "?")
+    .replaceAll("json_array_elements", "json_each")
+    .replaceAll(NOW, "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')")
+    .replaceAll(NOW_MS, "((julianday('now') - 2440587.5) * 86400000)");
   if (translations.size === MOST_TRANSLATIONS) translations.clear();
   translations.set(sql, translated);
   return translated;

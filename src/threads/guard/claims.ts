@@ -41,7 +41,7 @@ export class GuardClaims {
 
   /** Takes a thread. Returns the new owner, or the row of the owner that has it. */
   async take(thread: string): Promise<string | GuardRow> {
-    const claim = { thread, owner: randomUUID(), holder: this.#holder, ...this.#process, renewedAt: Date.now() };
+    const claim = { thread, owner: randomUUID(), holder: this.#holder, ...this.#process };
     // The owner must be known before its row is in the database. Another call in this process may read the row.
     this.#owners.add(claim.owner);
     const found = await this.#insert(claim).catch((error: unknown) => {
@@ -68,7 +68,7 @@ export class GuardClaims {
    */
   async renew(): Promise<{ readonly rows: GuardRow[]; readonly isDone: boolean } | undefined> {
     const keeping = this.database.listen?.keep().catch(() => undefined);
-    const rows = await renewGuards(this.database, this.#holder, Date.now()).catch(() => undefined);
+    const rows = await renewGuards(this.database, this.#holder).catch(() => undefined);
     await keeping;
     if (rows === undefined) return undefined;
     const leftOver = rows.filter(({ owner }) => !this.#owners.has(owner));
@@ -83,13 +83,11 @@ export class GuardClaims {
     const hasRunEnded = (row: GuardRow) =>
       row.holder === this.#holder ? !this.#owners.has(row.owner) : hasEnded(row) || holders?.has(row.holder) === true;
     const ended = found.filter(hasRunEnded);
-    const silent = found.filter(
-      (row) => !ended.includes(row) && Math.abs(Date.now() - row.renewedAt) >= this.times.expiry,
-    );
+    const silent = found.filter((row) => !ended.includes(row) && row.silentMs >= this.times.expiry);
     return [...ended, ...(await this.#stillSilent(silent))];
   }
 
-  /** Clocks can jump, and the clocks of two hosts differ. So runs get the time of three heartbeats to renew their rows. */
+  /** Clocks can jump, also that of the database. So runs get the time of three heartbeats to renew their rows. */
   async #stillSilent(silent: readonly GuardRow[]): Promise<GuardRow[]> {
     if (silent.length === 0) return [];
     await sleep(3 * this.times.heartbeat);

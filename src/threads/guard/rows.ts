@@ -2,6 +2,7 @@ import {
   type Cell,
   change,
   type Database,
+  NOW_MS,
   numberOf,
   type Row,
   rowsOf,
@@ -17,17 +18,20 @@ export interface GuardRow extends ProcessIdentity {
   readonly owner: string;
   /** The id of the opened database that the run uses. A process may open a database several times. */
   readonly holder: string;
-  /** The time of the owner's last sign of life: milliseconds since 1970. */
+  /** The time of the owner's last sign of life, and the time since then: milliseconds by the clock of the database. */
   readonly renewedAt: number;
+  readonly silentMs: number;
   /** True if another run asked this run to stop. */
   readonly interrupted: boolean;
 }
 
-/** A guard row that a run would like to write. */
-export type GuardClaim = Omit<GuardRow, "interrupted">;
+/** A guard row that a run would like to write: its sign of life is now, unless it says another time. */
+export type GuardClaim = Omit<GuardRow, "interrupted" | "silentMs" | "renewedAt"> & { readonly renewedAt?: number };
 
 // Postgres keeps the plans of queries. "*" would be other columns after a migration by another process.
-const columns = "thread, owner, holder, host, pid, started, renewed_at, interrupted";
+const columns = `thread, owner, holder, host, pid, started, renewed_at, interrupted, ${NOW_MS} - renewed_at as silent`;
+
+const signOfLife = `coalesce(cast($7 as double precision), ${NOW_MS})`;
 
 /** Takes a thread that no run uses. Returns true if it was taken. */
 export async function insertGuard(database: Database, claim: GuardClaim): Promise<boolean> {
@@ -36,7 +40,7 @@ export async function insertGuard(database: Database, claim: GuardClaim): Promis
 }
 
 const insert = `insert into glassloop_guards (thread, owner, holder, host, pid, started, renewed_at)
-  values ($1, $2, $3, $4, $5, $6, $7) on conflict (thread) do nothing returning thread`;
+  values ($1, $2, $3, $4, $5, $6, ${signOfLife}) on conflict (thread) do nothing returning thread`;
 
 /** Takes a thread from an owner that is gone. Returns false if that owner no longer has it. */
 export async function replaceGuard(database: Database, gone: GuardRow, claim: GuardClaim): Promise<boolean> {
@@ -45,7 +49,7 @@ export async function replaceGuard(database: Database, gone: GuardRow, claim: Gu
   return rows.length > 0;
 }
 
-const replace = `update glassloop_guards set owner = $2, holder = $3, host = $4, pid = $5, started = $6, renewed_at = $7,
+const replace = `update glassloop_guards set owner = $2, holder = $3, host = $4, pid = $5, started = $6, renewed_at = ${signOfLife},
   interrupted = 0 where thread = $1 and owner = $8`;
 /** The condition that waits for the end of all transactions that passed the fence. */
 const afterCommits = "and exists (select 1 from glassloop_guards where thread = $1 for update)";
@@ -60,11 +64,11 @@ export async function readGuards(database: Database, threads: readonly string[])
   return (await database.all(query, [rowsOf(threads.map((thread) => [thread]))])).map(toGuard);
 }
 
-const renew = "update glassloop_guards set renewed_at = $2 where holder = $1";
+const renew = `update glassloop_guards set renewed_at = ${NOW_MS} where holder = $1`;
 
 /** Gives a sign of life for the runs of a holder. Returns their rows, which tell whether they were asked to stop. */
-export async function renewGuards(database: Database, holder: string, now: number): Promise<GuardRow[]> {
-  const rows = await change(database, `${renew} returning ${columns}`, [holder, now], { always: true });
+export async function renewGuards(database: Database, holder: string): Promise<GuardRow[]> {
+  const rows = await change(database, `${renew} returning ${columns}`, [holder], { always: true });
   return rows.map(toGuard);
 }
 
@@ -114,7 +118,7 @@ export function nobodyStatement(thread: string): Statement {
 }
 
 function valuesOf({ thread, owner, holder, host, pid, started, renewedAt }: GuardClaim): Cell[] {
-  return [thread, owner, holder, host, pid, started, renewedAt];
+  return [thread, owner, holder, host, pid, started, renewedAt ?? null];
 }
 
 function toGuard(row: Row): GuardRow {
@@ -126,6 +130,7 @@ function toGuard(row: Row): GuardRow {
     pid: numberOf(row, "pid"),
     started: textOf(row, "started"),
     renewedAt: numberOf(row, "renewed_at"),
+    silentMs: Math.abs(numberOf(row, "silent")),
     interrupted: numberOf(row, "interrupted") === 1,
   };
 }

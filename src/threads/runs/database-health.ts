@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Database, numberOf, textOf } from "../databases/database.js";
+import { type Database, numberOf, readNow, textOf } from "../databases/database.js";
 
 /** The runs of all servers on a database. */
 export interface RunCounts {
@@ -25,14 +25,15 @@ export async function countRuns(database: Database): Promise<RunCounts> {
   const [pending, running] = ["pending", "running"].map((status) =>
     rows.find((row) => textOf(row, "status") === status),
   );
+  const now = await readNow(database);
   const [alive] = await database.all(
     "select cast(count(*) as integer) as count from glassloop_guards where substr(thread, 1, 7) = $1 and renewed_at > $2",
-    [ENGINE_PREFIX, Date.now() - ALIVE_MS],
+    [ENGINE_PREFIX, now - ALIVE_MS],
   );
   return {
     pending: pending ? numberOf(pending, "count") : 0,
     running: running ? numberOf(running, "count") : 0,
-    queueAgeMs: pending ? Math.max(0, Date.now() - Date.parse(textOf(pending, "oldest"))) : 0,
+    queueAgeMs: pending ? Math.max(0, now - Date.parse(textOf(pending, "oldest"))) : 0,
     engines: alive === undefined ? 0 : numberOf(alive, "count"),
   };
 }

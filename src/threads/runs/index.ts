@@ -1,7 +1,7 @@
 // The door by which the server comes to threads: it imports no other file of theirs.
 export { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 export { type MadeCheckpoint, type RunCheckpoints, runIdOf } from "../checkpoints/run-identity.js";
-export type { Database, Listening, Statement } from "../databases/database.js";
+export { type Database, type Listening, readNow, type Statement } from "../databases/database.js";
 export { type HeldRun, heldStatement } from "../guard/held-run.js";
 export { holding } from "../guard/lease.js";
 export { leavesOf } from "../lookup/labels.js";

@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   change,
   type Database,
+  NOW,
   numberOf,
   optionalTextOf,
   type Row,
@@ -85,12 +86,12 @@ export function enqueueStatements(run: NewRun, { holder, hasRoom, mostQueued }: 
     // The update locks the thread: runs are added to it one after the other.
     { sql: touchThread, parameters: [thread, now, owner] },
     ...(strategy === "rollback" ? [{ sql: dropPending, parameters: [thread, owner] }] : []),
-    ...(cancels ? [{ sql: cancelActive, parameters: [thread, owner, strategy, now] }] : []),
+    ...(cancels ? [{ sql: cancelActive, parameters: [thread, owner, strategy] }] : []),
     {
       sql: insert,
       parameters: [
         ...[run.id, thread, run.graph, owner, strategy, run.metadata, run.given, run.isTemporary ? 1 : 0],
-        ...[now, holder, hasRoom ? 1 : 0, mostQueued],
+        ...[holder, hasRoom ? 1 : 0, mostQueued],
       ],
     },
     { sql: dropUnused, parameters: [thread, now] },
@@ -106,19 +107,19 @@ const dropUnused = `delete from glassloop_threads where id = $1 and created_at =
   and not exists (select 1 from glassloop_runs where thread = $1)`;
 const isOwned = `exists (select 1 from glassloop_threads where id = $1 and coalesce(owner, '') = coalesce($2, ''))`;
 const dropPending = `delete from glassloop_runs where thread = $1 and status = 'pending' and has_begun = 0 and ${isOwned}`;
-const cancelActive = `update glassloop_runs set cancelled = $3, updated_at = $4,
+const cancelActive = `update glassloop_runs set cancelled = $3, updated_at = ${NOW},
   status = case when status = 'pending' and has_begun = 0 then 'interrupted' else status end
   where thread = $1 and ${isActive} and ${isOwned}`;
 const isBusy = `exists (select 1 from glassloop_runs where thread = $2 and ${isActive})`;
-const begins = `cast($11 as integer) = 1 and not ${isBusy}`;
+const begins = `cast($10 as integer) = 1 and not ${isBusy}`;
 const insert = `insert into glassloop_runs (id, thread, graph, owner, strategy, metadata, given, is_temporary, created_at,
     updated_at, status, holder, attempt, stalled)
-  select $1, $2, $3, $4, $5, $6, $7, cast($8 as integer), $9, $9, case when ${begins} then 'running' else 'pending' end,
-    case when ${begins} then $10 end, case when ${begins} then 1 else 0 end, case when ${begins} then 1 else 0 end
+  select $1, $2, $3, $4, $5, $6, $7, cast($8 as integer), ${NOW}, ${NOW}, case when ${begins} then 'running' else 'pending' end,
+    case when ${begins} then $9 end, case when ${begins} then 1 else 0 end, case when ${begins} then 1 else 0 end
   from glassloop_threads where id = $2 and coalesce(owner, '') = coalesce($4, '') and ($5 <> 'reject' or not ${isBusy})
     and (select count(*) from (select 1 from glassloop_runs where status = 'pending'
-      and coalesce(owner, '') = coalesce($4, '') limit cast($12 as integer)) waiting) < cast($12 as integer)
-    and (select count(*) from glassloop_runs where thread = $2 and status = 'pending') < (cast($12 as integer) + 9) / 10`;
+      and coalesce(owner, '') = coalesce($4, '') limit cast($11 as integer)) waiting) < cast($11 as integer)
+    and (select count(*) from glassloop_runs where thread = $2 and status = 'pending') < (cast($11 as integer) + 9) / 10`;
 
 /** Why a run was not stored. */
 export type Refusal = "other-owner" | "in-use" | "too-many";
@@ -149,14 +150,14 @@ export async function claimRuns(
   for (const candidates of [oldest, firstOfThreads]) {
     const rows = await change(
       database,
-      `update glassloop_runs set status = 'running', holder = $1, attempt = attempt + 1, stalled = stalled + 1, updated_at = $2
+      `update glassloop_runs set status = 'running', holder = $1, attempt = attempt + 1, stalled = stalled + 1, updated_at = ${NOW}
         where number in (select r.number from (${candidates}) candidate join glassloop_runs r on r.number = candidate.number
-          where r.status = 'pending' and r.graph in (select wanted.value ->> 0 from json_array_elements($3) wanted)
+          where r.status = 'pending' and r.graph in (select wanted.value ->> 0 from json_array_elements($2) wanted)
           and not exists (select 1 from glassloop_runs ahead where ahead.thread = r.thread and ahead.number < r.number
             and ahead.${isActive})
-          order by r.number limit cast($4 as integer) ${skip})
+          order by r.number limit cast($3 as integer) ${skip})
         returning ${qualified}`,
-      [holder, new Date().toISOString(), rowsOf(graphs.map((graph) => [graph])), most],
+      [holder, rowsOf(graphs.map((graph) => [graph])), most],
     );
     if (rows.length > 0) return rows.map(toRun);
   }
@@ -223,10 +224,10 @@ export async function readHeld(database: Database, holder: string): Promise<(Hel
 export async function cancelRun(database: Database, id: string, action: "interrupt" | "rollback"): Promise<void> {
   await change(
     database,
-    `update glassloop_runs set cancelled = $2, updated_at = $3,
+    `update glassloop_runs set cancelled = $2, updated_at = ${NOW},
       status = case when status = 'pending' and has_begun = 0 then 'interrupted' else status end
       where id = $1 and ${isActive} returning id`,
-    [id, action, new Date().toISOString()],
+    [id, action],
   );
 }
 
@@ -234,9 +235,9 @@ export async function cancelRun(database: Database, id: string, action: "interru
 export function endStatements(run: HeldRun, status: string, error: RunFailure | undefined): Statement[] {
   return [
     {
-      sql: `update glassloop_runs set status = $4, error = $5, updated_at = $6, holder = null
+      sql: `update glassloop_runs set status = $4, error = $5, updated_at = ${NOW}, holder = null
         where ${isHeld} and coalesce(cancelled, '') <> 'rollback'`,
-      parameters: [...keyOf(run), status, error ? JSON.stringify(error) : null, new Date().toISOString()],
+      parameters: [...keyOf(run), status, error ? JSON.stringify(error) : null],
     },
     {
       sql: `insert into glassloop_runs (id) select null where exists (select 1 from glassloop_runs where ${isHeld})`,
@@ -258,9 +259,9 @@ export async function releaseRun(database: Database, run: HeldRun, counts: boole
   await change(
     database,
     `update glassloop_runs set status = 'pending', holder = null, stalled = case when stalled > 0 then stalled - cast($4 as integer) else 0 end,
-      updated_at = $5
+      updated_at = ${NOW}
       where ${isHeld} returning id`,
-    [...keyOf(run), counts ? 0 : 1, new Date().toISOString()],
+    [...keyOf(run), counts ? 0 : 1],
     // A newer version cannot be written to, but its servers can go on with the run.
     { always: true },
   );
@@ -277,8 +278,8 @@ export async function releaseRunsOf(database: Database, holder: string): Promise
   await database.batch([
     { sql: releaseThreads, parameters: [holder] },
     {
-      sql: "update glassloop_runs set status = 'pending', holder = null, updated_at = $2 where status = 'running' and holder = $1",
-      parameters: [holder, new Date().toISOString()],
+      sql: `update glassloop_runs set status = 'pending', holder = null, updated_at = ${NOW} where status = 'running' and holder = $1`,
+      parameters: [holder],
     },
   ]);
 }

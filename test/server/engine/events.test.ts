@@ -1,8 +1,10 @@
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
+import { Retention } from "../../../src/server/engine/retention.js";
 import type { RunEvent } from "../../../src/server/engine/run-engine.js";
 import type { Threads } from "../../../src/threads/open.js";
+import { countRuns } from "../../../src/threads/runs/index.js";
 import { lastingDatabases, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { checkpointerOf } from "../../threads/open-kind.js";
@@ -59,3 +61,20 @@ test("events that are kept too long are deleted, but not the row of their run; o
   expect(await engine.get(run.id)).toMatchObject({ status: "success" });
   expect((await threads.list()).map(({ id }) => id)).toEqual(["t"]);
 });
+
+test.each(matrix(lastingDatabases, sqlite))(
+  "on $name a process whose clock is hours late neither loses events nor seems to be gone",
+  async (kind) => {
+    const { threads, engine } = await engineOn(kind, { steps: steps() });
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 7_200_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const run = await engine.enqueue(order());
+    const events = await eventsOf(engine, run.id);
+    vi.useRealTimers();
+    const { database } = checkpointerOf(threads);
+    expect(await countRuns(database)).toMatchObject({ engines: 1 });
+    expect(Math.abs(Date.parse((await engine.get(run.id))?.updatedAt ?? "") - Date.now())).toBeLessThan(600_000);
+    await new Retention(checkpointerOf(threads), { eventsMs: 3_600_000, runsMs: 3_600_000, temporaryMs: 1 }).sweep();
+    expect((await eventsOf(engine, run.id)).map(({ seq }) => seq)).toEqual(events.map(({ seq }) => seq));
+  },
+);

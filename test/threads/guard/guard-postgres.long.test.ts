@@ -121,7 +121,7 @@ describe("the guard of threads in Postgres", () => {
     const write = guard.write("t", owner, [{ sql: close, parameters: [] }]).then(() => order.push("write"));
     const waiting = async () => (await server.query("select distinct pid from pg_locks where not granted")).length;
     await expect.poll(waiting).toBe(1);
-    expect(await renewGuards(database, found.holder, Date.now())).toHaveLength(1);
+    expect(await renewGuards(database, found.holder)).toHaveLength(1);
     const take = replaceGuard(database, found, { ...found, owner: "rival", holder: "other" }).then(() =>
       order.push("take"),
     );
