@@ -5,11 +5,11 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [910, 15, 138],
+  agent: [866, 14, 132],
   base: [909, 31, 93],
   cli: [3813, 62, 171],
   content: [172, 3, 25],
-  core: [6716, 95, 462],
+  core: [6670, 94, 455],
   documents: [2384, 44, 122],
   langgraph: [990, 19, 78],
   memory: [144, 6, 13],
@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 48_838, definitions: 1849, processes: 18, databases: 212 };
+const tests = { codeLines: 48_832, definitions: 1849, processes: 18, databases: 212 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

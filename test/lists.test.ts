@@ -7,7 +7,6 @@ import type { ModelCalls } from "../src/agent/model-calls.js";
 import { type AgentOptions, agentOptionsSchema } from "../src/agent/options.js";
 import type { TurnLimits } from "../src/agent/turn-limits.js";
 import { nodeNames } from "../src/core/graph/node-names.js";
-import type { Hooks } from "../src/core/parts/hooks.js";
 import { turnEventSchema } from "../src/core/run/events.js";
 import { stopReasonSchema } from "../src/core/state/decision.js";
 import { quietPurposes } from "../src/core/state/quiet-call.js";
@@ -129,12 +128,6 @@ it("the README links to every page", () => {
   expect(pages.filter((name) => !readme.includes(`](docs/${name})`))).toEqual([]);
 });
 
-it("docs/options.md lists every hook", () => {
-  const page = readFileSync("docs/options.md", "utf8");
-  const [, listed] = rowsOfTable("option", page).find(([names]) => names?.includes("hooks")) ?? [];
-  expect(listed?.sort()).toEqual(Object.keys(shape.hooks.unwrap().shape).sort());
-});
-
 describe("docs/events.md", () => {
   const rows = [...events.matchAll(/^\| `([\w-]+)` \|.*\| `(\{.*\})` \|$/gm)].map(([, type, example = ""]) => ({
     type,
@@ -197,16 +190,15 @@ describe("the page of retrieval lists", () => {
 
 describe("an option of an agent", () => {
   it("is an option of a retrieval agent, or is about tools and the form of replies", () => {
-    const ofTools = ["tools", "hooks", "approve", "taint"];
+    const ofTools = ["tools", "approve", "taint"];
     const ofReplies = ["protocol", "output", "examples"];
     const left = Object.keys(agentOptionsSchema.shape).filter((name) => !(name in retrievalOptionsSchema.shape));
     expect(left.sort()).toEqual([...ofTools, ...ofReplies].sort());
   });
 
-  it("has a type and a check, and so has a hook", () => {
+  it("has a type and a check", () => {
     type Checked = z.infer<typeof agentOptionsSchema>;
     expectTypeOf<keyof Checked>().toEqualTypeOf<keyof AgentOptions>();
-    expectTypeOf<keyof NonNullable<Checked["hooks"]>>().toEqualTypeOf<keyof Hooks>();
     expectTypeOf<keyof NonNullable<Checked["limits"]>>().toEqualTypeOf<keyof TurnLimits>();
     expectTypeOf<keyof NonNullable<Checked["modelCalls"]>>().toEqualTypeOf<keyof ModelCalls>();
   });

@@ -20,7 +20,7 @@ const printed: Readonly<Record<string, readonly RegExp[]>> = {
     /Ernő Rubik, a professor of architecture in Budapest, Hungary \[1\]\./,
   ],
   "docs/approvals.md": [/^It is done\.\n$/],
-  "docs/context-and-hooks.md": [/^My orders\?\norders: \S+\nAnn has order 7\.\n$/],
+  "docs/context.md": [/^My orders\?\norders: \S+\nAnn has order 7\.\n$/],
   "docs/messages.md": [/\nanswered\n/],
   "docs/own-protocol.md": [/^\[.+\]\nIt has no label\. Write "SAY: " first \(1\)\.\n\[.+\]\nIt\n is\n four\.\n$/],
   "docs/retrieval.md": [/^TOKUFASTbot stands in Kobe \[2\]\.\n.*metadata: \{ page: 7 \}/s],

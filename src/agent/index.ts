@@ -4,7 +4,6 @@ export type { Agent, AgentInput, AgentRuns, RunConfig, TurnResult } from "../cor
 export type { NodeName } from "../core/graph/node-names.js";
 export { idempotencyKey } from "../core/nodes/acting/run-action.js";
 export type { GraphOptions } from "../core/parts/graph-options.js";
-export type { ApprovedCall, ArrivedReply, HookResult, Hooks, ProposedPrompt } from "../core/parts/hooks.js";
 export type {
   HookPlace,
   Middleware,

@@ -6,7 +6,6 @@ import { z } from "zod";
 import { checkedOptions, give, hasMethods, oneOf } from "../base/options.js";
 import { isZodObject, isZodSchema } from "../base/zod-schema.js";
 import type { GraphOptions } from "../core/parts/graph-options.js";
-import type { Hooks } from "../core/parts/hooks.js";
 import type { Middleware } from "../core/parts/middleware.js";
 import type { Protocol } from "../core/parts/protocol.js";
 import type { ToolOption } from "../core/parts/tools.js";
@@ -70,8 +69,6 @@ export interface AgentOptions<Schema extends OutputSchema = OutputSchema, Contex
    * the question to the answer.
    */
   examples?: ForRun<readonly string[], z.output<Context>>;
-  /** Plain functions around the calls of the model and the tools. See {@link Hooks}. */
-  hooks?: Hooks<z.output<Context>>;
   /**
    * Middleware of LangChain, of others and your own, in the form of LangChain's `createMiddleware`: around the turn, the model and
    * the tools, in every protocol. The first one is the outermost. Their tools join `tools`, and their channels the state. See
@@ -164,7 +161,6 @@ export const memorySchema: z.ZodType = z.custom(
 );
 export const textSchema: z.ZodType = z.string(give("a text"));
 export const textsSchema: z.ZodType = z.array(textSchema, give("a list of texts"));
-const hook = z.custom((value) => typeof value === "function", give("a function")).optional();
 
 /**
  * The options of `createAgent`. Objects of packages are recognised by their methods, as a package may be loaded in two
@@ -184,9 +180,6 @@ export const agentOptionsSchema = z.strictObject({
       isZodObject,
       give('a zod schema of an object, such as z.object({ user: z.string() }) from the package "zod"'),
     )
-    .optional(),
-  hooks: z
-    .strictObject({ beforeModel: hook, afterModel: hook, wrapToolCall: hook }, give("an object of functions"))
     .optional(),
   middleware: middlewareOption(toolsSchema).optional(),
   currentDate: flag.optional(),
@@ -217,6 +210,7 @@ export const optionsElsewhere: ReadonlyMap<string, string> = new Map([
   ["responseFormat", "output"],
   ["contextSchema", "context"],
   ["interruptOn", "approve"],
+  ["hooks", "middleware"],
   ["maxIterations", "maxSteps"],
   ["earlyStoppingMethod", "earlyStopping"],
   ["checkpointSaver", "checkpointer"],

@@ -9,7 +9,6 @@ import type { OutputFormat } from "../middleware/output/output-format.js";
 import { providerCalls } from "../middleware/provider-calls.js";
 import { reasoning } from "../middleware/reasoning/reasoning.js";
 import { tracing } from "../middleware/tracing/tracing.js";
-import { hooksPlugin } from "./hooks-plugin.js";
 import type { AgentOptions } from "./options.js";
 
 /**
@@ -20,7 +19,7 @@ import type { AgentOptions } from "./options.js";
  * @param format The form of the answers, if they have one.
  */
 export function pluginsOf(
-  { middleware = [], hooks, approve = "never", taint }: Plugged,
+  { middleware = [], approve = "never", taint }: Plugged,
   values: Limits,
   format?: OutputFormat,
 ): Plugin[] {
@@ -31,7 +30,6 @@ export function pluginsOf(
     providerCalls,
     citations,
     ...middleware,
-    ...(hooks ? [hooksPlugin(hooks)] : []),
     // A reply is read from the last one to the first: what is no call and no answer counts for a limit.
     limits(values),
     ...(format ? [output(format)] : []),
@@ -41,4 +39,4 @@ export function pluginsOf(
   ];
 }
 
-type Plugged = Pick<AgentOptions, "middleware" | "hooks" | "approve" | "taint">;
+type Plugged = Pick<AgentOptions, "middleware" | "approve" | "taint">;

@@ -222,7 +222,7 @@ it.each([
   const agent = createAgent({ model, tools: [look], middleware, checkpointer: new MemorySaver() });
   await agent.invoke({ messages: "Look." }, thread);
   const prompt = await promptOf(agent, "1");
-  expect(prompt).toMatchObject({ exact, ...(!exact && { differs: expect.stringContaining("a middleware") }) });
+  expect(prompt).toMatchObject({ exact, ...(!exact && { differs: expect.stringContaining("A middleware") }) });
   if (exact) expect(prompt?.messages.map(({ text }) => text).join("\n")).toBe(model.calls[0]?.prompt);
 });
 

@@ -37,6 +37,7 @@ describe("createAgent", () => {
     ["an option that is like none", { verbose: true }, "verbose: there is no such option. The options are: model, "],
     ["one of another library", { model, llm: "x" }, 'llm: there is no such option; did you mean "model"?'],
     ["one that is another now", { model, maxIterations: 3 }, 'no such option; did you mean "limits.maxSteps"?'],
+    ["the hooks of before", { model, hooks: {} }, 'did you mean "middleware"?'],
     ["one of its limits", { model, earlyStoppingMethod: "force" }, 'did you mean "limits.earlyStopping"?'],
     ["an object that is no model", { model: {} }, "model: an empty object is not possible"],
     ["a tool for a model", { model: calculator() }, "model: an object of the class DynamicStructuredTool is not"],

@@ -1,7 +1,6 @@
 import { type BaseMessage, coerceMessageLikeToMessage } from "@langchain/core/messages";
 import { sharedByCopies } from "../../base/shared-by-copies.js";
 import type { AgentParts, AgentProtocols } from "../../core/parts/agent-parts.js";
-import { changesPrompt } from "../../core/parts/plugin.js";
 import { type Reply, repliesIn } from "../../core/state/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../core/state/prompt-record.js";
 import { type QuietCall, quietDigest } from "../../core/state/quiet-call.js";
@@ -84,7 +83,7 @@ export interface ModelPrompt {
 /** What an agent adds to the prompts of its threads. */
 export interface PromptWriter {
   readonly protocols: Pick<AgentProtocols, "writerOf" | "rephrasing">;
-  /** True if the agent has a plug-in that changes prompts, such as the hook `beforeModel`. */
+  /** True if the agent has a plug-in that may change prompts. */
   readonly isChanged: boolean;
 }
 
@@ -100,7 +99,7 @@ export function withPromptWriter<Made extends Graph>(
   graph: Made,
   { protocols, plugins }: Pick<AgentParts, "protocols" | "plugins">,
 ): Made {
-  writers.set(graph.builder, { protocols, isChanged: plugins.some(changesPrompt) });
+  writers.set(graph.builder, { protocols, isChanged: plugins.some(({ wrapModelCall }) => wrapModelCall) });
   return graph;
 }
 
@@ -158,8 +157,7 @@ function replyPrompt(
   };
 }
 
-const hooked =
-  "The hook beforeModel or a middleware of the agent may have changed the messages. These are those that it got.";
+const hooked = "A middleware of the agent may have changed the messages. These are those that it got.";
 
 function unknownProtocol({ protocol }: PromptRecord): string {
   return `The agent cannot write the protocol "${protocol}" of this call. Give an agent whose option protocol it is, and not a function that returns it.`;

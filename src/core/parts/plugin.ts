@@ -49,13 +49,6 @@ export interface Addition {
   readonly options?: BaseChatModelCallOptions & { readonly response_format?: Record<string, unknown> };
 }
 
-/** A prompt for the reply of a step, before it is sent. */
-export interface Prompt extends Place {
-  readonly messages: BaseMessage[];
-  /** The name of the model that is asked. */
-  readonly model: string;
-}
-
 /** A reply that a model begins to write. Each try has an id of its own. */
 export interface BegunReply extends Place {
   readonly id: string;
@@ -179,8 +172,6 @@ export interface ToolRequest extends Place {
   readonly action: AgentAction;
 }
 
-/** Asks a model for a reply. */
-export type AskModel = (prompt: Prompt) => Promise<Reply>;
 /** Calls a tool, and returns what it returns. */
 export type CallTool = (request: ToolRequest) => Promise<unknown>;
 
@@ -258,8 +249,6 @@ export interface Plugin extends Middleware {
   timeFor?(call: TimedCall): number;
   /** Adds to a request for the reply of a step. Called for each model that is asked, and again after a refusal. */
   request?(request: ProposedRequest): Addition;
-  /** Around the request for the reply of a step, with all its tries. A reply that is returned in place of the given one is followed. */
-  wrapSend?(prompt: Prompt, next: AskModel): Promise<Reply>;
   /** Listens while a model writes the reply of a step. Called for each try. */
   listen?(reply: BegunReply): ReplyListener;
   /**
@@ -280,8 +269,6 @@ export interface Plugin extends Middleware {
   showQuestion?(value: unknown, asked: AskedBy): unknown;
   /** Reads the value of an interrupt; undefined if the plug-in does not know such a question. */
   readQuestion?(value: unknown): KnownQuestion | undefined;
-  /** Around the call of a tool, inside of all `wrapToolCall`. */
-  wrapAction?(request: ToolRequest, next: CallTool): Promise<unknown>;
   /**
    * Returns the results of a step as the model and the events show them. It is pure, and called for the first results of a step, too.
    * A result that it does not change where it stands alone is not changed where it stands behind others either.
@@ -291,15 +278,8 @@ export interface Plugin extends Middleware {
   afterTools?(step: ResultsOfStep): readonly ActionResult[];
   /** Adds to the end of a turn, before the rest of the answer is sent. The last plug-in is asked first. */
   endTurn?(end: TurnEnd): TurnEnd;
-  /** True if the plug-in changes prompts, so that they cannot be made again of the state. */
-  readonly changesPrompts?: boolean;
   /** True if the plug-in may change a reply. Its answer is then sent as a whole. */
   readonly changesReplies?: boolean;
-}
-
-/** Tells whether a plug-in may change prompts, so that they cannot be made again of the state. */
-export function changesPrompt({ changesPrompts, wrapModelCall }: Plugin): boolean {
-  return changesPrompts ?? wrapModelCall !== undefined;
 }
 
 type Wrapper<Request, Result> = (request: Request, next: (request: Request) => Promise<Result>) => Promise<Result>;

@@ -143,11 +143,18 @@ export const replySchema = z.object({
  * name of the protocol in which the model was asked, `model` the name of the model. `id` is the beginning of the ids of its actions and messages. `sha256` is that of the
  * prompt as it was sent. `shortened` is what that prompt showed only in part; it is left out if it showed all. `last` is the
  * limit at which the reply is the last one of its turn. No model was asked for a reply without `model`. `message` holds what else
- * the provider gave, until it stands in `messages`. `changed` is true if a hook or the filter of secrets changed the reply: what
+ * the provider gave, until it stands in `messages`. `changed` is true if a plug-in or the filter of secrets changed the reply: what
  * the provider signed is then left out. `isRead` is true if a plug-in made or changed the words and the calls: they count as they are. `byProvider` is what tools of the
  * provider did for the reply. `times` and `usage` are those of all its tries ({@link Asked}); a thread of before has none.
  */
 export interface Reply extends z.infer<typeof replySchema> {}
+
+/** Returns a reply that was changed: without what the provider signed, and with what its tools did beside the message. */
+export function changedReply({ message = {}, ...reply }: Reply): Reply {
+  const { response_metadata, ...given } = unsigned(message);
+  const steps = reply.byProvider && { providerSteps: reply.byProvider };
+  return { ...reply, message: { ...given, response_metadata: { ...response_metadata, ...steps } }, changed: true };
+}
 
 export const parsedActionSchema = z.object({
   tool: z.string(),

@@ -92,8 +92,6 @@ const digestVersion = 2;
 
 /**
  * Returns the version of the digest, and the SHA-256 of a prompt as it was sent: of its messages, and of what goes with them.
- *
- * @param isChanged True if a hook may have changed the messages in place.
  */
 export function promptDigest(
   messages: readonly BaseMessage[],
@@ -104,10 +102,9 @@ export function promptDigest(
     stop,
     form,
   }: Pick<PromptRecord, "model" | "tools" | "outputSchema" | "stop" | "form">,
-  isChanged = false,
 ): string {
   const { tools } = formFor(form, [], own);
-  const sent = messages.map(isChanged ? messageDigest : knownDigest);
+  const sent = messages.map(knownDigest);
   return `${digestVersion}:${hash("sha256", JSON.stringify({ model, tools, outputSchema, stop, messages: sent }))}`;
 }
 

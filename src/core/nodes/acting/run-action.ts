@@ -183,7 +183,7 @@ function callWrapped(request: ToolRequest, call: BegunCall): Promise<unknown> {
   const { plugins, verdict } = call;
   const isJudged = (verdict ?? request.action.approved) !== undefined;
   const made = innerRing(request, { ...call, isJudged }, (asked) => callOnce(asked, call));
-  if (!plugins.some(({ wrapToolCall, wrapAction }) => wrapToolCall ?? wrapAction)) return made(request);
+  if (!plugins.some(({ wrapToolCall }) => wrapToolCall)) return made(request);
   const wrapped = wrappedCall(plugins, made);
   return AsyncLocalStorageProviderSingleton.runWithConfig(request.config, () => wrapped(request));
 }

@@ -1,17 +1,13 @@
 import { ToolMessage } from "@langchain/core/messages";
 import { isCommand } from "@langchain/langgraph";
-import { around, type CallTool, type Plugin, type ToolRequest } from "../../parts/plugin.js";
+import type { CallTool, Plugin, ToolRequest } from "../../parts/plugin.js";
 import { Draft, runtimeFor } from "../../seams/draft.js";
 
 /** Puts the plug-ins around a call that wrap the calls of tools. */
 export function wrappedCall(plugins: readonly Plugin[], made: CallTool): CallTool {
-  const own = plugins.map(({ wrapAction }) => wrapAction);
-  return plugins.reduceRight<CallTool>(
-    (next, plugin) => {
-      return plugin.wrapToolCall ? (request) => wrapCall(plugin, request, next) : next;
-    },
-    around(own, made),
-  );
+  return plugins.reduceRight<CallTool>((next, plugin) => {
+    return plugin.wrapToolCall ? (request) => wrapCall(plugin, request, next) : next;
+  }, made);
 }
 
 /** Calls a tool through a middleware, which gets and gives what those of LangChain do. */

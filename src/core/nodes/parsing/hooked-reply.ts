@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import { type AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { ToolSpec } from "../../../tool-inputs/tool-spec.js";
 import { textOf } from "../../state/chat-history.js";
-import { type AgentAction, callIdOf, type Decision, type Reply, writeCall } from "../../state/decision.js";
+import {
+  type AgentAction,
+  callIdOf,
+  changedReply,
+  type Decision,
+  type Reply,
+  writeCall,
+} from "../../state/decision.js";
 import { answerMessage, callMessage, isCallOf } from "../action-messages.js";
 
 /** A reply, and what was read in it. */
@@ -35,9 +42,7 @@ export function readAnew(
   if (now === undefined || isDeepStrictEqual([textOf(now), calls], [textOf(before), before.tool_calls ?? []]))
     return read;
   const words = textOf(now);
-  const { message: { usage_metadata } = {}, ...given } = read.reply;
-  const kept = usage_metadata && { message: { usage_metadata } };
-  const reply = { ...given, ...kept, text: words, toolCalls: calls, invalidToolCalls: [], changed: true as const };
+  const reply = changedReply({ ...read.reply, text: words, toolCalls: calls, invalidToolCalls: [] });
   const { decision } = read;
   if (calls.length === 0) {
     const stopReason = decision.kind === "finish" ? decision.stopReason : "answered";

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { fileBlocks } from "../../../content/content.js";
 import { readFile, sentFile } from "../../../content/file-block.js";
@@ -9,10 +8,9 @@ import { again, callModel } from "../../model/model-call.js";
 import { emitPrompt, emitReply } from "../../model/prompt-events.js";
 import { asTokensOf, estimatePrompt } from "../../model/tokens.js";
 import type { NamedModels } from "../../parts/models.js";
-import { around, changesPrompt, type Plugin, type Prompt } from "../../parts/plugin.js";
 import type { Reached } from "../../parts/reached.js";
 import { runOf } from "../../run/run.js";
-import { type LastCall, type Reply, unsigned } from "../../state/decision.js";
+import { changedReply, type LastCall } from "../../state/decision.js";
 import { nothingShortened, promptDigest, shortenedBefore } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
 import { isTimeOver, reachedBefore, timeFor, timeoutsWithin } from "../ask-within-limits.js";
@@ -75,8 +73,6 @@ function unseenFiles({ state, model, withoutFiles, prompt }: PreparedCall): stri
   return kinds.length === 0 ? "" : `${model.name} takes no ${[...new Set(kinds)].join(", ")} in a question.`;
 }
 
-const wrapSendOf = ({ wrapSend }: Plugin) => wrapSend;
-
 async function send(call: PreparedCall) {
   const { agent, protocol, model, state, config, settings, last, prompt, shortened } = call;
   if (last?.isAsked === false)
@@ -92,40 +88,15 @@ async function send(call: PreparedCall) {
   const { limits: own } = agent.models;
   const maxRetries = settings?.maxRetries === 0 ? 0 : own.maxRetries;
   const limits = { ...own, maxRetries, timeouts: timeoutsWithin(own.timeouts, leftFor(call)) };
+  const { messages } = call;
+  emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: [...call.specs, ...agent.tools.ofProvider] });
   const made = { ...call, purpose: "reply", stop: protocol.stop ?? [], begin, limits } as const;
-  let sent: { readonly messages: BaseMessage[]; readonly arrived: Reply } | undefined;
-  const ask = around<Prompt, Reply>(agent.plugins.map(wrapSendOf), async ({ messages }) => {
-    emitPrompt(config, { ...origin, messages, stop: prompt.stop, tools: [...call.specs, ...agent.tools.ofProvider] });
-    const arrived = await callModel({ ...made, messages }, readReply);
-    sent = { messages, arrived };
-    return arrived;
-  });
-  const given = await ask({ messages: call.messages, model: model.name, state, config });
-  const { messages, arrived } = sent ?? { messages: call.messages, arrived: given };
-  const reply = given === arrived ? given : changedReply(given, arrived);
+  const reply = await callModel(made, readReply);
   emitReply(config, { ...origin, text: reply.text, toolCalls: reply.toolCalls });
-  const sha256 = promptDigest(messages, prompt, agent.plugins.some(changesPrompt));
+  const sha256 = promptDigest(messages, prompt);
   const kept = { protocol: protocol.name, model: model.name, id, sha256, ...(last && { last }) };
   const noted = { ...reply, ...kept, ...(shortened !== nothingShortened && { shortened }) };
-  return { reply: withProviderSteps(noted, arrived), prompt };
-}
-
-/** Returns the reply of a plug-in. What the provider signed stays only if the plug-in left the words and the calls. */
-function changedReply(reply: Reply, arrived: Reply): Reply {
-  const said = ({ text, toolCalls, invalidToolCalls }: Reply) => ({ text, toolCalls, invalidToolCalls });
-  if (isDeepStrictEqual(said(reply), said(arrived))) return reply;
-  return { ...reply, ...(reply.message && { message: unsigned(reply.message) }), changed: true };
-}
-
-/**
- * Returns the reply with what tools of the provider did for it. This record stays even if the blocks of the message are left
- * out.
- */
-function withProviderSteps(reply: Reply, { byProvider: providerSteps }: Reply): Reply {
-  if (providerSteps === undefined) return reply;
-  const { response_metadata, ...given } = reply.message ?? {};
-  const message = { ...given, response_metadata: { ...response_metadata, ...(reply.changed && { providerSteps }) } };
-  return { ...reply, message, byProvider: providerSteps };
+  return { reply: noted.changed ? changedReply(noted) : noted, prompt };
 }
 
 /** Prepares the call to make after a failed one. Throws a failure that no other call avoids. */
