@@ -83,21 +83,18 @@ type ListedThread = Omit<ThreadSummary, "id" | "interrupts"> & {
 };
 
 /** Writes threads in columns: id, time, turns, title. */
-function threadLines(threads: readonly ListedThread[], colours: Colours): string {
-  const columns = threads.map(({ thread, updatedAt, turns }) => [
-    screenName(thread),
-    minuteOf(updatedAt),
-    counted(turns, "turn"),
-  ]);
-  const [ids = 0, times = 0, counts = 0] = [0, 1, 2].map((n) => Math.max(...columns.map((row) => row[n]?.length ?? 0)));
-  return threads
-    .map((thread, row) => {
-      const [id = "", time = "", turns = ""] = columns[row] ?? [];
-      const note = thread.status === "idle" ? "" : `${colours.yellow(`[${statusText(thread)}]`)} `;
-      const title = shorten(inOneLine(screenText(thread.title ?? "")), 80);
-      return `${colours.bold(id.padEnd(ids))}  ${colours.dim(time.padEnd(times))}  ${turns.padStart(counts)}  ${note}${title}\n`;
-    })
-    .join("");
+function threadLines(threads: readonly ListedThread[], { bold, dim, yellow }: Colours): string {
+  const idOf = ({ thread }: ListedThread) => screenName(thread);
+  const turnsOf = ({ turns }: ListedThread) => counted(turns, "turn");
+  const widest = (textOf: typeof idOf) => Math.max(...threads.map((thread) => textOf(thread).length));
+  const [ids, counts] = [widest(idOf), widest(turnsOf)];
+  const lines = threads.map((thread) => {
+    const note = thread.status === "idle" ? "" : `${yellow(`[${statusText(thread)}]`)} `;
+    const title = shorten(inOneLine(screenText(thread.title ?? "")), 80);
+    const columns = [bold(idOf(thread).padEnd(ids)), dim(minuteOf(thread.updatedAt)), turnsOf(thread).padStart(counts)];
+    return `${columns.join("  ")}  ${note}${title}\n`;
+  });
+  return lines.join("");
 }
 
 /** Writes a status, with the tools whose calls wait for a person. */
