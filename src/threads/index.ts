@@ -1,4 +1,4 @@
-export type { MultitaskStrategy } from "../core/run/keeper.js";
+export type { MultitaskStrategy, WhileWaiting } from "../core/run/keeper.js";
 export type { RecordedEffect } from "../core/run/notes.js";
 export type { ThreadStatus, ThreadSummary, WaitingInterrupt } from "./checkpoints/thread-row.js";
 export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./lookup/history.js";
