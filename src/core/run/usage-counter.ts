@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type QuietCall, quietCallSchema } from "../state/quiet-call.js";
 import { type Asked, askedSchema, joinAsked } from "../state/times.js";
-import { addCounts, countsSchema, noCounts, type Tokens, type UsageCounts } from "../state/usage.js";
+import { addCounts, addModels, countsSchema, noCounts, type Tokens, type UsageCounts } from "../state/usage.js";
 
 export const leftSchema = z.object({
   spent: countsSchema,
@@ -41,8 +41,9 @@ export class UsageCounter {
 
   /** Adds one call of a model. */
   addModelCall(model: string, tokens: Tokens): void {
-    const call = { modelCalls: 1, ...tokens };
-    this.add({ ...noCounts, ...call, models: { [model]: call } });
+    // What is left out or 0 is not kept.
+    const models = addModels({}, { [model]: { modelCalls: 1, ...tokens } });
+    this.add({ ...noCounts, ...models[model], models });
   }
 
   /** Notes that models were asked for a reply. */

@@ -1,10 +1,13 @@
 import { z } from "zod";
 import { ThreadError } from "../../base/errors.js";
 import { inOneLine, shorten } from "../../base/shorten.js";
+import type { Decided } from "../../core/state/approval.js";
 import {
+  type ActionResult,
   decisionSchema,
   type IntermediateStep,
   intermediateStepSchema,
+  type Reply,
   replySchema,
 } from "../../core/state/decision.js";
 import { type UsageCounts, usageSchema } from "../../core/state/usage.js";
@@ -45,6 +48,8 @@ export interface TurnStep {
   readonly kind?: IntermediateStep["decision"]["kind"] | undefined;
   /** Why the reply could not be followed, or the limit that it met. */
   readonly why?: string | undefined;
+  /** When a model was asked for the reply, and how long that took, with all tries; undefined if it is not known. */
+  readonly times?: Reply["times"];
   readonly calls: readonly {
     readonly id: string;
     readonly tool: string;
@@ -54,6 +59,10 @@ export interface TurnStep {
     readonly status?: "success" | "error" | "unknown" | undefined;
     /** The beginning of the result, on one line. */
     readonly result?: string | undefined;
+    /** When its tool was called first, and how long the call took. */
+    readonly times?: ActionResult["times"];
+    /** When a person was asked about it, when they decided, and who it was. */
+    readonly decided?: Decided | undefined;
   }[];
 }
 
@@ -194,10 +203,12 @@ function lineOf({ reply, decision, results }: BegunStep): TurnStep {
     reply: reply.id,
     kind: decision?.kind,
     why: decision?.kind === "action" ? undefined : decision?.why,
+    times: reply.times,
     calls: actions.map(({ id, tool, toolInput }) => {
       const result = results.find(({ action }) => action.id === id);
       const input = typeof toolInput === "string" ? toolInput : JSON.stringify(toolInput);
-      return { id, tool, input: line(input), status: result?.status, result: result && line(result.observation) };
+      const { status, times, decided } = result ?? {};
+      return { id, tool, input: line(input), status, result: result && line(result.observation), times, decided };
     }),
   };
 }

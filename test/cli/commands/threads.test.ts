@@ -1,8 +1,11 @@
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createAgent, openThreads } from "../../../src/index.js";
+import { z } from "zod";
+import { approvalRequests, createAgent, decide, openThreads } from "../../../src/index.js";
+import { scriptedModel } from "../../../src/testing/index.js";
 import { parseLines } from "../events.js";
 import { runProgram } from "../fake-io.js";
 import { type WorkingFolder, workingFolder } from "../run-cli.js";
@@ -172,13 +175,39 @@ describe("glassloop threads show", () => {
     const thread = "roots";
     const id = expect.stringMatching(/^[0-9a-f]{12}-1$/);
     const lines = parseLines(stdout);
-    expect(lines.filter(({ type }) => type !== "checkpoint")).toEqual([
+    expect(lines.filter(({ type }) => type !== "checkpoint" && type !== "step")).toEqual([
       { type: "question", thread, asked: squareRoot },
       { type: "thought", thread, text: "I need to use a calculator for this" },
       { type: "action", thread, id, tool: "calculator", toolInput: { expression: "25^(1/2)" } },
       { type: "observation", thread, id, text: "5", status: "success" },
       { type: "answer", thread, text: "The square root of 25 is 5." },
     ]);
+    const times = { at: expect.stringMatching(/^\d{4}-/), ms: expect.any(Number) };
+    expect(lines.filter(({ type }) => type === "step")).toMatchObject([
+      { thread, turn: 1, kind: "action", times, calls: [{ tool: "calculator", times }] },
+      { thread, turn: 1, kind: "finish", times, calls: [] },
+    ]);
+  });
+
+  test("tells when models were asked, when people decided, and who that was", async () => {
+    const address = `sqlite:${shared.path}/decided.db`;
+    await using threads = await openThreads(address);
+    const pay = tool(async () => "paid", { name: "pay", description: "Pays.", schema: z.object({}) });
+    const model = scriptedModel([{ tool_calls: [{ name: "pay", args: {} }] }, "Paid."]);
+    const agent = createAgent({ model, tools: [pay], approve: "always", checkpointer: threads.checkpointer });
+    const thread = { configurable: { thread_id: "decided" } };
+    const [request] = approvalRequests(await agent.invoke({ messages: "Pay." }, thread));
+    await agent.invoke(decide({ [request?.id ?? ""]: "approve" }, { by: "Ann" }), thread);
+    const { stdout } = await runProgram(["threads", "show", "decided", "--db", address]);
+    const minute = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d`;
+    const took = String.raw`${minute}, \d+\.\d s`;
+    const lines = [
+      `  model asked at ${took}`,
+      `  pay decided at ${minute} by Ann, asked at ${minute}`,
+      `  pay called at ${took}`,
+      `  model asked at ${took}`,
+    ];
+    expect(stdout).toMatch(new RegExp(lines.join("\n")));
   });
 });
 

@@ -2,8 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { Option } from "@commander-js/extra-typings";
 import { codeOf, messageOf } from "../../../base/message-of.js";
 import { inOneLine, shorten } from "../../../base/shorten.js";
+import type { Decided } from "../../../core/state/approval.js";
 import type { ThreadSummary } from "../../../threads/checkpoints/thread-row.js";
 import type { HistoryBranch, HistoryStep, HistoryTurn } from "../../../threads/lookup/history.js";
+import type { ThreadTurn, TurnStep } from "../../../threads/lookup/turns.js";
 import type { Threads } from "../../../threads/open.js";
 import type { Io, Output } from "../../io.js";
 import { UsageError } from "../../program/exit-codes.js";
@@ -136,14 +138,18 @@ async function showPrompts({ threads, thread, json, colours, stdout }: Shown): P
   }
 }
 
-/** Prints the turns and steps of a thread with the ids of their checkpoints, and the branches that it left. */
+/** Prints the turns and steps of a thread with their times and the ids of their checkpoints, and the branches that it left. */
 async function showHistory({ threads, thread: { id: thread }, json, colours, stdout }: Shown): Promise<void> {
   const { turns, branches } = await threads.history(thread);
+  const timed = new Map((await allTurns(threads, thread)).map((turn) => [turn.end, turn]));
   if (!json) stdout.write(`${colours.bold("Checkpoints")}\n`);
   for (const turn of turns) {
-    if (!json) stdout.write(turnLines(turn, colours));
-    else
+    const { steps = [] } = timed.get(turn.steps.at(-1)?.checkpoint ?? "") ?? {};
+    if (!json) stdout.write(turnLines(turn, colours) + steps.map((step) => timeLines(step, colours)).join(""));
+    else {
       for (const step of turn.steps) stdout.write(jsonLine({ type: "checkpoint", thread, turn: turn.number, ...step }));
+      for (const step of steps) stdout.write(jsonLine({ type: "step", thread, turn: turn.number, ...step }));
+    }
   }
   for (const branch of branches) {
     stdout.write(json ? jsonLine({ type: "branch", thread, ...branch }) : branchLine(branch));
@@ -154,6 +160,36 @@ async function showHistory({ threads, thread: { id: thread }, json, colours, std
     const line = `Text from outside, of ${screenText(source)} (since ${minuteOf(since)})\n`;
     stdout.write(json ? jsonLine({ type: "outside", thread, source, since }) : line);
   }
+}
+
+/** Reads the turns of a thread that are kept, page by page. */
+async function allTurns(threads: Threads, thread: string): Promise<ThreadTurn[]> {
+  const read: ThreadTurn[] = [];
+  let before: string | undefined;
+  do {
+    const { turns, hasOlder } = await threads.turns(thread, { before });
+    read.push(...turns);
+    before = hasOlder ? turns[0]?.begin : undefined;
+  } while (before !== undefined);
+  return read;
+}
+
+/** Writes when a step asked a model, called its tools and waited for people, and how long that took. */
+function timeLines({ times, calls }: TurnStep, { dim }: Colours): string {
+  const asked = times && [`  model asked at ${tookFrom(times)}${times.tries ? `, ${times.tries} tries` : ""}`];
+  const called = calls.flatMap(({ tool, times, decided }) => [
+    ...(decided ? [`  ${screenText(tool)} ${decidedText(decided)}`] : []),
+    ...(times ? [`  ${screenText(tool)} called at ${tookFrom(times)}`] : []),
+  ]);
+  return [...(asked ?? []), ...called].map((line) => `${dim(line)}\n`).join("");
+}
+
+function tookFrom({ at, ms }: NonNullable<TurnStep["calls"][number]["times"]>): string {
+  return ms === undefined ? minuteOf(at) : `${minuteOf(at)}, ${(ms / 1_000).toFixed(1)} s`;
+}
+
+function decidedText({ askedAt, at, by }: Decided): string {
+  return `decided at ${minuteOf(at)}${by ? ` by ${screenText(by)}` : ""}${askedAt ? `, asked at ${minuteOf(askedAt)}` : ""}`;
 }
 
 function turnLines({ number, asked = "", steps, stopReason }: HistoryTurn, colours: Colours): string {
