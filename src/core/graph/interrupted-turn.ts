@@ -25,6 +25,7 @@ import {
 } from "../state/decision.js";
 import { drawMark } from "../state/mark.js";
 import { joinOutside, outsideTextSchema } from "../state/outside.js";
+import { quietCallSchema } from "../state/quiet-call.js";
 import { drawReplyId } from "../state/reply-id.js";
 import { noTurn, type Turn, turnSchema } from "../state/state.js";
 import { usageSchema } from "../state/usage.js";
@@ -41,6 +42,7 @@ const valuesSchema = z.looseObject({
   intermediateSteps: z.array(intermediateStepSchema).default([]),
   stopReason: stopReasonSchema.nullable().default(null),
   outside: z.array(outsideTextSchema).nullable().default(null),
+  quietCalls: z.array(quietCallSchema).default([]),
   kept: z.array(agentActionSchema).default([]),
   // LangGraph keeps an input here until a node has seen it.
   [INPUT_CHANNEL]: z.object({ messages: z.array(z.custom<BaseMessage>(isBaseMessage)) }).catch({ messages: [] }),
@@ -67,7 +69,7 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
   const values = stopped ? valuesLeft(checkpoint.channel_values, stopped, name) : checkpoint.channel_values;
   const read = valuesSchema.safeParse(values).data;
   if (read === undefined || next.length === 0) return undefined;
-  const { turn, decision, usage, kept, [INPUT_CHANNEL]: input } = read;
+  const { turn, decision, usage, kept, quietCalls, [INPUT_CHANNEL]: input } = read;
   const isUnstarted = next.includes(INPUT_CHANNEL) || next.includes("rephrase-question");
   const arrived = input.messages;
   const before = valuesSchema.parse(checkpoint.channel_values);
@@ -110,6 +112,7 @@ export function interruptedTurn(tuple: CheckpointTuple, calls: Calls, name: stri
       stopReason,
       decision: { kind: "finish", output, stopReason },
       ...(isUnstarted && { turn: current, ...beforeUnstarted(before) }),
+      ...(stopped && !isUnstarted && { turn, quietCalls }),
       ...(usage && { usage }),
       ...(keeps && { kept: [...kept, ...open] }),
       ...(found.length > 0 && { outside: found }),

@@ -52,17 +52,23 @@ export function stoppedRun(writes: readonly CheckpointPendingWrite[] = []): Stop
   return notes.sort((one, other) => one.workedMs - other.workedMs).at(-1);
 }
 
+const list = z.array(z.unknown()).catch([]);
+const leftToSchema = z.object({ messages: list, quietCalls: list, turn: z.looseObject({}).catch({}) });
+
 /** Returns the values of a state as the run left them that stopped there. @param name The name on the agent's messages. */
 export function valuesLeft<Values>(
   values: Values,
-  { isCancelled, shown, id, spent }: StoppedRun,
+  { isCancelled, shown, id, spent, asked, quietCalls }: StoppedRun,
   name: string | undefined,
 ): Values {
-  const { messages } = z.object({ messages: z.array(z.unknown()).catch([]) }).parse(values);
+  const { messages, quietCalls: before, turn } = leftToSchema.parse(values);
   const { usage } = z.object({ usage: usageSchema }).safeParse(values).data ?? {};
+  const stopped = new Map(asked).get("reply");
   return {
     ...values,
     ...(usage && { usage: addUsage(usage, spent) }),
+    ...(stopped && { turn: { ...turn, stopped } }),
+    ...(quietCalls.length > 0 && { quietCalls: [...before, ...quietCalls] }),
     ...(isCancelled && { answer: shown || null, stopReason: "cancelled" }),
     ...(isCancelled &&
       shown && { messages: [...messages, new AIMessage({ id, content: shown, ...(name && { name }) })] }),

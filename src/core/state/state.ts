@@ -20,6 +20,7 @@ import { type PromptRecord, promptRecordSchema } from "./prompt-record.js";
 import { type QuietCall, quietCallSchema } from "./quiet-call.js";
 import { type Retrieval, retrievalSchema } from "./retrieval.js";
 import { type Source, sourceSchema } from "./source.js";
+import { askedSchema } from "./times.js";
 import { countsSchema, noUsage, type Usage, usageSchema } from "./usage.js";
 
 export const turnSchema = z.object({
@@ -31,6 +32,7 @@ export const turnSchema = z.object({
   instructions: z.string().optional(),
   mark: z.string(),
   continued: z.object({ steps: z.number(), usage: countsSchema }).optional(),
+  stopped: askedSchema.optional(),
 });
 
 /**
@@ -38,7 +40,7 @@ export const turnSchema = z.object({
  * `startedAt` is the time at which the turn began (ISO 8601, UTC). `message` is the message of the question.
  * `instructions` is the text of the system messages that came with the question, if there were any. `mark` stands in text from outside where it looks like a part of a
  * prompt. `continued` is the number of steps and the cost at which the turn was continued after a limit: its limits count
- * from there.
+ * from there. `stopped` is the asking for a reply that did not come before the turn was stopped.
  */
 export interface Turn extends z.infer<typeof turnSchema> {}
 

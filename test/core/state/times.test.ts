@@ -43,10 +43,10 @@ function slowAgent(
 }
 
 /** Adds up what the parts of a turn say that they cost. */
-function partsOf(state: Pick<AgentStateValues, "intermediateSteps" | "reply" | "quietCalls">) {
+function partsOf(state: Pick<AgentStateValues, "intermediateSteps" | "reply" | "quietCalls" | "turn">) {
   const results = state.intermediateSteps.flatMap(({ results }) => results);
   const costs = [
-    ...[...repliesIn(state), ...state.quietCalls].map(({ usage = {} }) => usage),
+    ...[...repliesIn(state), ...state.quietCalls, state.turn.stopped ?? {}].map(({ usage = {} }) => usage),
     ...results.map(({ usage }) => usage?.models ?? {}),
   ];
   const toolCalls = results.reduce((sum, { usage }) => sum + 1 + (usage?.toolCalls ?? 0), 0);
@@ -89,6 +89,22 @@ const turns: [how: string, run: () => Promise<AgentStateValues>][] = [
       const agent = slowAgent([calls("look"), new Error("gone"), "Done."]);
       await expect(agent.invoke({ messages: "Go." }, thread)).rejects.toThrow("gone");
       return agent.invoke(null, thread);
+    },
+  ],
+  [
+    "that was cancelled, when the next one begins",
+    async () => {
+      const cancelling = new AbortController();
+      const cancelled = () => {
+        cancelling.abort(new Error("enough"));
+        return "too late";
+      };
+      const agent = slowAgent([calls("look"), cancelled, "Done."]);
+      const going = agent.invoke({ messages: "Go." }, { ...thread, signal: cancelling.signal });
+      await expect(going).rejects.toThrow("enough");
+      await agent.invoke({ messages: "Again." }, thread);
+      for await (const { values } of agent.getStateHistory(thread))
+        if (values.stopReason === "cancelled") return values;
     },
   ],
   [
