@@ -67,7 +67,12 @@ test("a prompt is told by the id of its reply: what is new in it, or from a mess
   expect(await json(`${second}`)).toMatchObject({ ...whole, same: 2, count: 4, messages: [ai, tool], text: "4." });
   expect(await json(`${third}&from=3`)).toMatchObject({ ...whole, turn: 2, same: 4, messages: [tool, ai, human] });
   const cut = [{ path: ["content"], length: 300_000 }];
-  expect(await json(`${last}`)).toMatchObject({ ...whole, same: 6, messages: [{ type: "ai", cut }, human], next: null });
+  expect(await json(`${last}`)).toMatchObject({
+    ...whole,
+    same: 6,
+    messages: [{ type: "ai", cut }, human],
+    next: null,
+  });
   expect((await read("prompt?call=0")).status).toBe(404);
 });
 

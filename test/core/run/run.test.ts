@@ -61,7 +61,9 @@ const teamOf = (agent: Agent) =>
 function comparable(events: readonly TurnEvent[]): unknown[] {
   const drawn = new Map<string, string>();
   const numbered = (id: string) => drawn.get(id) ?? drawn.set(id, `#${drawn.size}`).get(id);
-  const text = JSON.stringify(events, (key, value) => (/^(?:time|milliseconds|askedAt|at)$/.test(key) ? undefined : value));
+  const text = JSON.stringify(events, (key, value) =>
+    /^(?:time|milliseconds|askedAt|at)$/.test(key) ? undefined : value,
+  );
   return JSON.parse(text.replace(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{12,32}\b/g, (id) => `${numbered(id)}`));
 }
 

@@ -121,7 +121,9 @@ const rows: readonly Row[] = [
     ["read", "POST", `/${path}/count`, () => ({})],
   ]),
   ...["", "/graph", "/schemas", "/subgraphs"].map((path): Row => ["read", "GET", `/assistants/support${path}`]),
-  ...["prompts", "turns", "history", "statistics"].map((path): Row => ["read", "GET", `/glassloop/threads/:thread/${path}`]),
+  ...["prompts", "turns", "history", "statistics"].map(
+    (path): Row => ["read", "GET", `/glassloop/threads/:thread/${path}`],
+  ),
   ["read", "GET", "/store/items?namespace=a&key=k"],
   ["read", "POST", "/store/items/search", () => ({ namespace_prefix: ["a"] })],
   ["read", "POST", "/store/namespaces", () => ({})],
