@@ -10,12 +10,12 @@ import { INPUT_CHANNEL } from "../../langgraph/names.js";
 import { type HeldRun, ItemStore, runIdOf, type ThreadCheckpointer } from "../../threads/runs/index.js";
 import { wireJson } from "../wire/wire-json.js";
 import { questionsSchema } from "./questions.js";
-import type { Recording } from "./recording.js";
+import type { Pair, Recording } from "./recording.js";
 import type { Run, RunInput, RunOrder } from "./run-engine.js";
 import type { ServedGraph } from "./served-graph.js";
 import { readHead, refuseSaid } from "./thread-head.js";
 import { shortened } from "./values-elsewhere.js";
-import { libraryModes, wireEvents } from "./wire-events.js";
+import { libraryModes, type WireEvent, wireEvents } from "./wire-events.js";
 
 /** A run to execute, and what it needs. */
 interface Execution {
@@ -57,10 +57,18 @@ export async function executeRun(execution: Execution): Promise<void> {
     const stream = await graph.stream(hasBegun ? null : inputOf(order.given), { ...options, configurable });
     for await (const chunk of stream) {
       for (const event of wireEvents(chunk, order.given)) {
-        recording.add(event.event, wireJson(event.data), shortened(event, checkpoints));
+        const pair = pairOf(event);
+        const json = pair ? `[${pair.first},${pair.second}]` : wireJson(event.data);
+        recording.add(event.event, json, shortened(event, checkpoints), pair);
       }
     }
   });
+}
+
+/** Returns the parts of a piece of a message: the piece, and where it comes from. */
+function pairOf({ mode, data }: WireEvent): Pair | undefined {
+  if (mode !== "messages" || !Array.isArray(data) || data.length !== 2) return undefined;
+  return { first: wireJson(data[0]), second: wireJson(data[1]) };
 }
 
 /** Tells whether a run that another process had begun had stopped where its client wants it to. */

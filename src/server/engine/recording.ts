@@ -21,6 +21,13 @@ interface Due {
   readonly json: string;
   readonly at: number;
   readonly shortened: Shortened | undefined;
+  readonly pair: Pair | undefined;
+}
+
+/** Data of two parts, each as JSON. The second one is often that of the event before. */
+export interface Pair {
+  readonly first: string;
+  readonly second: string;
 }
 
 /**
@@ -43,6 +50,8 @@ export class Recording {
   /** Until it is known which events of earlier attempts are stored, readers read the database. */
   #lastSeq = Number.MAX_SAFE_INTEGER;
   #hasFailed = false;
+  /** The newest second part of an event that was stored. */
+  #second = { json: "", seq: 0 };
 
   /**
    * @param told What is called each time when events are stored, and once if they cannot be.
@@ -70,9 +79,10 @@ export class Recording {
    * Adds an event. It is stored at once if no others are being stored, and together with others if many come.
    *
    * @param shortened The form in which it is stored, if a checkpoint has its values.
+   * @param pair Its data, if they have two parts.
    */
-  add(event: string, json: string, shortened?: Shortened): void {
-    this.#due.push({ event, json, at: Date.now(), shortened });
+  add(event: string, json: string, shortened?: Shortened, pair?: Pair): void {
+    this.#due.push({ event, json, at: Date.now(), shortened, pair });
     if (this.#writing === undefined && this.#timer === undefined) this.#storeInTime();
   }
 
@@ -134,15 +144,29 @@ export class Recording {
 
   async #write(events: readonly Due[], statements: readonly Statement[]): Promise<void> {
     const isLast = statements.length > 0;
+    const { alike, second } = this.#alike(events);
     const rows =
       events.length === 0
         ? []
-        : [eventStatement(this.run, this.#lastSeq + 1, await Promise.all(events.map(storedForm)))];
+        : [eventStatement(this.run, this.#lastSeq + 1, await Promise.all(alike.map(storedForm)))];
     if (rows.length + statements.length === 0) return;
     const options = isLast ? {} : { synced: false, grouped: true };
     await this.database.batch([heldStatement(this.database, this.run), ...rows, ...statements], options);
+    this.#second = second;
     this.#remember(events);
     this.told.stored();
+  }
+
+  /** Returns events with the number of the stored event whose second part they have, too, and the newest second part. */
+  #alike(events: readonly Due[]) {
+    let second = this.#second;
+    const alike = events.map((due, index) => {
+      if (due.pair === undefined) return due;
+      if (due.pair.second === second.json) return { ...due, like: second.seq };
+      second = { json: due.pair.second, seq: this.#lastSeq + 1 + index };
+      return due;
+    });
+    return { alike, second };
   }
 
   #remember(events: readonly Due[]): void {
@@ -165,7 +189,8 @@ export class Recording {
 }
 
 /** An event never names a checkpoint that is not stored. */
-async function storedForm({ event, json, at, shortened }: Due): Promise<string> {
+async function storedForm({ event, json, at, shortened, pair, like }: Due & { like?: number }): Promise<string> {
+  if (pair && like !== undefined) return eventJson(event, pair.first, at, { like });
   const isStored = await shortened?.stored.then(
     () => true,
     () => false,

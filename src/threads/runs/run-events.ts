@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { madeSchema } from "../checkpoints/run-identity.js";
-import { change, type Database, numberOf, type Statement, textOf } from "../databases/database.js";
+import { change, type Database, numberOf, type Row, type Statement, textOf } from "../databases/database.js";
 
 /**
  * Values of a state that are not stored with their event, but in a checkpoint: the names of the channels. `path` has
@@ -25,11 +25,21 @@ export interface StoredEvent {
   readonly at: number;
 }
 
-const bodySchema = z.array(z.tuple([z.string(), z.unknown(), z.number(), valuesSchema.optional()]));
+/** Data whose last part is that of an earlier event. Each word of a model comes with the same half a kilobyte about its run. */
+const likeSchema = z.object({ like: z.number() });
+const elsewhereSchema = z.union([valuesSchema, likeSchema]).optional();
+const bodySchema = z.array(z.tuple([z.string(), z.unknown(), z.number(), elsewhereSchema]));
+type Body = z.infer<typeof bodySchema>;
+const pairSchema = z.tuple([z.unknown(), z.unknown()]);
 
 /** Writes an event in the form in which it is stored. @param json Its data, without the values that are elsewhere. */
-export function eventJson(event: string, json: string, at: number, values?: ValuesElsewhere): string {
-  return `[${JSON.stringify(event)},${json},${at}${values === undefined ? "" : `,${JSON.stringify(values)}`}]`;
+export function eventJson(
+  event: string,
+  json: string,
+  at: number,
+  elsewhere?: z.infer<typeof elsewhereSchema>,
+): string {
+  return `[${JSON.stringify(event)},${json},${at}${elsewhere === undefined ? "" : `,${JSON.stringify(elsewhere)}`}]`;
 }
 
 /** Returns the statement that stores events whose numbers follow one another. */
@@ -60,13 +70,30 @@ export async function readEvents(
       from glassloop_run_events where thread = $1 and run = $2 and seq <= cast($3 as integer)), 0) order by seq limit ${PAGE}`,
     [run.thread, run.id, after + 1],
   );
-  return rows.flatMap((row) => {
-    const first = numberOf(row, "seq");
-    const events = bodySchema.parse(JSON.parse(textOf(row, "body")));
-    return events
-      .map(([event, data, at, values], index) => ({ seq: first + index, event, data, values, at }))
-      .filter(({ seq }) => seq > after);
+  const found = new Map(rows.flatMap(eventsIn));
+  const wanted = [...found].filter(([seq]) => seq > after);
+  const likes = new Set(
+    wanted.flatMap(([, [, , , elsewhere]]) => (elsewhere && "like" in elsewhere ? elsewhere.like : [])),
+  );
+  for (const seq of likes) {
+    if (found.has(seq)) continue;
+    const row = await database.all(rowOfEvent, [run.thread, run.id, seq]);
+    for (const [at, event] of row.flatMap(eventsIn)) found.set(at, event);
+  }
+  return wanted.map(([seq, [event, data, at, elsewhere]]) => {
+    if (elsewhere === undefined || !("like" in elsewhere)) return { seq, event, data, at, values: elsewhere };
+    const [, last] = pairSchema.parse(found.get(elsewhere.like)?.[1]);
+    return { seq, event, data: [data, last], at, values: undefined };
   });
+}
+
+const rowOfEvent = `select seq, body from glassloop_run_events where thread = $1 and run = $2 and seq <= cast($3 as integer)
+  order by seq desc limit 1`;
+
+/** The events of a row, each with its number. */
+function eventsIn(row: Row): [seq: number, event: Body[number]][] {
+  const first = numberOf(row, "seq");
+  return bodySchema.parse(JSON.parse(textOf(row, "body"))).map((event, index) => [first + index, event]);
 }
 
 /** Reads the number of the last event of a run; 0 if it has none. */

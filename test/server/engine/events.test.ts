@@ -8,7 +8,7 @@ import { countRuns } from "../../../src/threads/runs/index.js";
 import { lastingDatabases, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { checkpointerOf } from "../../threads/open-kind.js";
-import { agent, engineOn, eventsOf, order, steps } from "./open-engine.js";
+import { agent, engineOn, eventsOf, order, saying, startEngine, steps } from "./open-engine.js";
 
 const modes = ["values", "updates", "messages-tuple", "custom", "checkpoints", "tasks", "debug"];
 
@@ -76,5 +76,24 @@ test.each(matrix(lastingDatabases, sqlite))(
     expect(Math.abs(Date.parse((await engine.get(run.id))?.updatedAt ?? "") - Date.now())).toBeLessThan(600_000);
     await new Retention(checkpointerOf(threads), { eventsMs: 3_600_000, runsMs: 3_600_000, temporaryMs: 1 }).sweep();
     expect((await eventsOf(engine, run.id)).map(({ seq }) => seq)).toEqual(events.map(({ seq }) => seq));
+  },
+);
+
+test.each(matrix(lastingDatabases, sqlite))(
+  "on $name the words of a model say once where they come from, and read the same from each place on",
+  async (kind) => {
+    const words = "It is on its way to you, and it arrives before noon. ".repeat(20);
+    const { threads, engine } = await engineOn(kind, { agent: agent(` I know\nFinal Answer: ${words}`) });
+    const run = await engine.enqueue(order(saying("q"), { graph: "agent" }));
+    const live = await eventsOf(engine, run.id);
+    const pieces = live.filter(({ event }) => event === "messages");
+    expect(pieces.length).toBeGreaterThan(200);
+    const stored = await storedEvents(threads);
+    expect(stored.split("langgraph_triggers").length).toBeLessThan(5);
+    const other = await startEngine(threads, { agent: agent() }, { mostAtOnce: 0 });
+    for (const { seq } of [...pieces.slice(0, 2), ...pieces.slice(-2)]) {
+      const later = await eventsOf(other, run.id, seq);
+      expect(later.map(({ json }) => JSON.parse(json))).toEqual(live.slice(seq).map(({ json }) => JSON.parse(json)));
+    }
   },
 );
