@@ -46,7 +46,9 @@ function slowAgent(
 function partsOf(state: Pick<AgentStateValues, "intermediateSteps" | "reply" | "quietCalls" | "turn">) {
   const results = state.intermediateSteps.flatMap(({ results }) => results);
   const costs = [
-    ...[...repliesIn(state), ...state.quietCalls, state.turn.stopped ?? {}].map(({ usage = {} }) => usage),
+    ...[...repliesIn(state), ...state.quietCalls, ...(state.turn.stopped ? [state.turn.stopped] : [])].map(
+      ({ usage = {} }) => usage,
+    ),
     ...results.map(({ usage }) => usage?.models ?? {}),
   ];
   const toolCalls = results.reduce((sum, { usage }) => sum + 1 + (usage?.toolCalls ?? 0), 0);
