@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [866, 14, 132],
+  agent: [867, 14, 132],
   base: [909, 31, 93],
   cli: [3840, 62, 171],
   content: [172, 3, 25],
@@ -20,10 +20,10 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   protocols: [4265, 59, 221],
   "provider-forms": [388, 7, 22],
   retrieval: [1476, 22, 76],
-  server: [3859, 66, 150],
+  server: [3872, 66, 151],
   sqlite: [482, 6, 19],
   testing: [240, 3, 20],
-  threads: [5242, 66, 312],
+  threads: [5342, 67, 318],
   "tool-inputs": [379, 8, 27],
   tools: [1658, 26, 86],
   turns: [366, 6, 16],
@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 49_057, definitions: 1849, processes: 18, databases: 213 };
+const tests = { codeLines: 49_091, definitions: 1849, processes: 18, databases: 213 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

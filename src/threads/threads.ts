@@ -8,6 +8,7 @@ import type { ThreadRow, ThreadSummary } from "./checkpoints/thread-row.js";
 import type { Database } from "./databases/database.js";
 import { readCallPlace } from "./lookup/call-place.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
+import { readTurn, type WholeTurn } from "./lookup/one-turn.js";
 import { type SearchHit, searchThreads } from "./lookup/search.js";
 import { readCheckpointsFrom, readIdsFrom, readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
 import { readStats, type ThreadStats } from "./lookup/thread-stats.js";
@@ -57,9 +58,9 @@ export interface Threads extends AsyncDisposable {
    */
   checkpointsFrom(id: string, beginning: string, options?: { readonly limit?: number }): Promise<string[]>;
   /**
-   * Finds the first checkpoint that has a reply: `promptOfCall` reads its prompt there. It does not open the thread.
+   * Finds the first checkpoint that has a reply or a quiet call: `promptOfCall` reads its prompt there. It does not open the thread.
    *
-   * @param call The id of the reply, as in {@link turns}.
+   * @param call The id of the reply or the quiet call, as in {@link turn}.
    * @returns undefined if no such checkpoint is kept.
    */
   checkpointOf(id: string, call: string): Promise<string | undefined>;
@@ -103,6 +104,14 @@ export interface Threads extends AsyncDisposable {
     id: string,
     options?: { readonly limit?: number; readonly before?: string; readonly checkpoint?: string },
   ): Promise<TurnPage>;
+  /**
+   * Reads one turn with all that its steps did: replies, decisions, results, passages, and its checkpoints.
+   *
+   * @param checkpoint A checkpoint after which the turn comes no more: the `leaf` of a branch. The newest one by default.
+   * @returns undefined if the thread has no turn with this number, or none of its checkpoints is kept.
+   * @throws ThreadError "thread-not-found", "invalid-thread-id", "checkpoint-not-kept"
+   */
+  turn(id: string, number: number, checkpoint?: string): Promise<WholeTurn | undefined>;
   /**
    * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread. The old thread stays as it is.
    *
@@ -254,6 +263,10 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
       checkLimit(limit);
       await find(id);
       return explainDamage(database, id, () => readTurns(database, id, { limit, before, checkpoint }));
+    },
+    async turn(id, number, checkpoint) {
+      await find(id);
+      return explainDamage(database, id, () => readTurn(database, id, number, checkpoint));
     },
     async fork(id, checkpoint, newId) {
       const fork = { source: await find(id), checkpoint, newThread: checkThreadId(newId) };

@@ -1,18 +1,22 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createAgent } from "../../src/index.js";
+import { type AgentOptions, createAgent } from "../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
 import { inToolCalls } from "../matrix/dialects.js";
 import { as, authenticate, makeThread, served } from "./access/served.js";
 
-const { act, answer } = inToolCalls;
-const calculates = act("calculator", "2 + 2");
+const { answer } = inToolCalls;
+const calculates = { tool_calls: [{ name: "calculator", args: { expression: "2 + 2" } }] };
 
 /** Serves an agent with these replies to Ann, on a thread that has asked these questions. */
 async function told(replies: ScriptedReply[], ...questions: string[]) {
+  return toldWith({ rephrase: false }, replies, ...questions);
+}
+
+async function toldWith(options: Partial<AgentOptions>, replies: ScriptedReply[], ...questions: string[]) {
   const model = scriptedModel(replies);
-  const agent = createAgent({ model, tools: [calculator()], rephrase: false });
+  const agent = createAgent({ model, tools: [calculator()], ...options });
   const { send } = await served({ agents: { agent }, authenticate });
   const ann = as("ann", send);
   const thread = await makeThread(ann);
@@ -76,7 +80,34 @@ test("a prompt is told by the id of its reply: what is new in it, or from a mess
   expect((await read("prompt?call=0")).status).toBe(404);
 });
 
-test.each(["turns"])("%s is of the owner of the thread", async (route) => {
+test("the prompt of a call that is no step is told by its id", async () => {
+  const { json } = await toldWith({ rephrase: true }, [answer("A."), "What is B?", answer("B.")], "A?", "And B?");
+  const quietSchema = z.object({ quietCalls: z.tuple([z.object({ id: z.string() })]) });
+  const { quietCalls } = quietSchema.parse(await json("turns/2"));
+  const prompt = { purpose: "rephrasing", exact: true, text: "What is B?", turn: 2, same: 0 };
+  expect(await json(`prompt?call=${quietCalls[0].id}`)).toMatchObject(prompt);
+});
+
+test("a turn is told with its steps, their times and their checkpoints", async () => {
+  const { read, json } = await told([calculates, answer("4."), answer("B."), answer("C.")], "A?", "B?", "C?");
+  const times = { at: expect.any(String), ms: expect.any(Number) };
+  expect(await json("turns/1")).toMatchObject({
+    ...{ number: 1, asked: "A?", answer: "4.", stopReason: "answered", usage: { modelCalls: 2 }, cost: { dollars: 0 } },
+    steps: [
+      { reply: { times }, decision: { kind: "action" }, results: [{ observation: "4", times }] },
+      { results: [] },
+    ],
+    checkpoints: ["", "", "", "plan", "parse", "act", "plan", "parse"].map((node, n) =>
+      n < 3 ? { step: 0 } : { nodes: [node], step: n < 6 ? 1 : 2 },
+    ),
+    ...{ quietCalls: [], retrieval: null, sources: [], citations: [], count: 2, nextFrom: null },
+  });
+  expect(await json("turns/1?from=1")).toMatchObject({ steps: [{ reply: { text: "4." } }] });
+  for (const number of [2, 3]) expect(await json(`turns/${number}`)).toMatchObject({ number, count: 1 });
+  for (const number of [0, 4]) expect((await read(`turns/${number}`)).status).toBe(404);
+});
+
+test.each(["turns", "turns/1"])("%s is of the owner of the thread", async (route) => {
   const { read, bob } = await told([answer("A.")], "A?");
   expect((await read(route)).status).toBe(200);
   expect((await read(route, bob)).status).toBe(404);

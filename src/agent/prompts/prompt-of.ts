@@ -39,7 +39,7 @@ export interface CallPrompt extends ModelPrompt {
 /**
  * Returns the prompt of one model call, rebuilt as by {@link promptOf}.
  *
- * @param call The id of the reply, as in `threads.turns(thread)`.
+ * @param call The id of a reply or a quiet call, as in `threads.turn(thread, number)`.
  * @param checkpoint A checkpoint that has the reply: `threads.checkpointOf(thread, call)`. Default: the newest checkpoint. All
  *   checkpoints back to the call are read.
  * @returns undefined if no checkpoint that is kept has the call.
@@ -55,9 +55,10 @@ export async function promptOfCall(
   let found: ModelPrompt | undefined;
   for await (const { now, before } of stepsOf(agent, thread, checkpoint)) {
     for (const made of callsBetween(before?.values, now.values).toReversed()) {
-      if (!("reply" in made)) continue;
-      if (found !== undefined) return { ...found, same: countSame(found, writtenAgain(made, writer)) };
-      if (made.reply.id === call) found = writtenAgain(made, writer);
+      if (found === undefined) {
+        const { id } = "reply" in made ? made.reply : made.quiet;
+        if (id === call) found = writtenAgain(made, writer);
+      } else if ("reply" in made) return { ...found, same: countSame(found, writtenAgain(made, writer)) };
     }
   }
   return found && { ...found, same: 0 };

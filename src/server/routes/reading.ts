@@ -2,8 +2,9 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { costOf } from "../../model/prices.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
-import { bounded, thoseThatFit } from "../wire/bounded.js";
-import { answer, queryOf } from "../wire/http-json.js";
+import { bounded, partOf, thoseThatFit } from "../wire/bounded.js";
+import { answer, checked, queryOf } from "../wire/http-json.js";
+import { RequestError } from "../wire/request-error.js";
 
 const checkpoint = z.guid().optional();
 const turnsQuery = z.object({
@@ -12,18 +13,32 @@ const turnsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(50).default(50),
 });
 
+const turnQuery = z.object({ checkpoint, from: z.coerce.number().int().min(0).default(0) });
+const turnPath = z.object({ thread: z.string(), number: z.coerce.number().int().min(0) });
+
 /** Makes the routes under `/glassloop/` that tell what a thread keeps. The response of each has a largest size. */
 export function readingRoutes({ threads }: ServerParts): Hono<ServerEnv> {
-  return new Hono<ServerEnv>().get("/glassloop/threads/:thread/turns", async (context) => {
-    const { thread } = context.req.param();
-    const wanted = queryOf(context, turnsQuery);
-    const { turns, hasOlder, branches } = await threads.turns(thread, context.get("owner"), wanted);
-    const newestFirst = turns.toReversed().map(({ usage, ...turn }) => ({
-      begin: turn.begin,
-      ...bounded({ ...turn, ...(usage && { usage, cost: costOf(usage) }) }),
-    }));
-    const shown = thoseThatFit(newestFirst, ({ bytes }) => bytes).reverse();
-    const next = hasOlder || shown.length < turns.length ? shown[0]?.begin : undefined;
-    return answer(context, { turns: shown.map(({ json }) => json), branches, next: next ?? null });
-  });
+  return new Hono<ServerEnv>()
+    .get("/glassloop/threads/:thread/turns", async (context) => {
+      const { thread } = context.req.param();
+      const wanted = queryOf(context, turnsQuery);
+      const { turns, hasOlder, branches } = await threads.turns(thread, context.get("owner"), wanted);
+      const newestFirst = turns.toReversed().map(({ usage, ...turn }) => ({
+        begin: turn.begin,
+        ...bounded({ ...turn, ...(usage && { usage, cost: costOf(usage) }) }),
+      }));
+      const shown = thoseThatFit(newestFirst, ({ bytes }) => bytes).reverse();
+      const next = hasOlder || shown.length < turns.length ? shown[0]?.begin : undefined;
+      return answer(context, { turns: shown.map(({ json }) => json), branches, next: next ?? null });
+    })
+    .get("/glassloop/threads/:thread/turns/:number", async (context) => {
+      const { thread, number } = checked(turnPath, context.req.param());
+      const { checkpoint, from } = queryOf(context, turnQuery);
+      const turn = await threads.turn(thread, context.get("owner"), number, checkpoint);
+      if (turn === undefined) throw new RequestError(404, `No turn ${number} of this thread is kept.`);
+      const { steps, ...head } = turn;
+      const { shown, count, next } = partOf(steps, from);
+      const cost = head.usage && costOf(head.usage);
+      return answer(context, { ...bounded({ ...head, cost }).json, steps: shown, count, nextFrom: next });
+    });
 }

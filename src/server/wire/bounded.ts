@@ -61,3 +61,11 @@ export function thoseThatFit<Item>(items: readonly Item[], bytesOf: (item: Item)
   });
   return end < 0 ? [...items] : items.slice(0, end);
 }
+
+/** Returns as many items as a response has, from one of them on: at least one. `next` is the first that is left, or null. */
+export function partOf(items: readonly object[], from: number, mostCharacters?: number) {
+  const rest = items.slice(from).map((item) => bounded(item, mostCharacters));
+  const shown = thoseThatFit(rest, ({ bytes }) => bytes).map(({ json }) => json);
+  const end = from + shown.length;
+  return { count: items.length, shown, next: end < items.length ? end : null };
+}

@@ -1,6 +1,6 @@
 import { type Database, numberOf, rowsOf, textOf } from "../databases/database.js";
 
-/** Finds the first checkpoint of a thread that has the reply with an id; undefined if it is not kept. */
+/** Finds the first checkpoint of a thread that has the reply or the quiet call with an id; undefined if it is not kept. */
 export async function readCallPlace(database: Database, thread: string, call: string): Promise<string | undefined> {
   // As a part of a pattern an underscore stands for any character: the id is drawn, so that finds no other.
   const versions = await database.all(versionQuery, [thread, `%"id":${JSON.stringify(call)}%`]);
@@ -13,7 +13,7 @@ export async function readCallPlace(database: Database, thread: string, call: st
 const versionQuery = `with found as materialized (
     select hash from glassloop_items where thread = $1 and content like $2)
   select version from glassloop_versions v where thread = $1 and namespace = ''
-    and channel in ('reply', 'intermediateSteps')
+    and channel in ('reply', 'intermediateSteps', 'quietCalls')
     and (body like $2 or exists (select 1 from found where v.body like '%' || found.hash || '%'))`;
 
 const checkpointQuery = `select id from glassloop_checkpoints c where thread = $1 and namespace = '' and exists (

@@ -7,6 +7,7 @@ import { type Cell, type Database, numberOf, optionalTextOf, rowsOf, textOf } fr
 import { readCallPlace } from "../lookup/call-place.js";
 import { readHistory, type ThreadHistory } from "../lookup/history.js";
 import { labelStatements, leavesOf, type Metadata, readMetadata } from "../lookup/labels.js";
+import { readTurn } from "../lookup/one-turn.js";
 import { readThread } from "../lookup/thread-rows.js";
 import { readStats, type ThreadStats } from "../lookup/thread-stats.js";
 import { readStatuses } from "../lookup/thread-status.js";
@@ -216,6 +217,12 @@ export class ThreadDirectory {
   async turns(id: string, owner: string | undefined, wanted: TurnsWanted): Promise<TurnPage> {
     await this.#check(id, owner);
     return explainDamage(this.#database, id, () => readTurns(this.#database, id, wanted));
+  }
+
+  /** Reads one turn of a thread. @throws ThreadError "thread-not-found", "checkpoint-not-kept" */
+  async turn(id: string, owner: string | undefined, number: number, checkpoint: string | undefined) {
+    await this.#check(id, owner);
+    return explainDamage(this.#database, id, () => readTurn(this.#database, id, number, checkpoint));
   }
 
   /** Finds the first checkpoint that has a reply. @throws ThreadError "thread-not-found" */

@@ -62,6 +62,12 @@ describe.each(matrix(databases, sqlite))("turns in $name", (kind) => {
       { kind: "unparseable", why: expect.any(String), calls: [] },
       { kind: "finish", calls: [] },
     ]);
+    expect(await threads.turn("t", 2)).toMatchObject({ number: 2, answer: "4." });
+    expect(await threads.turn("t", 2, leaf)).toMatchObject({
+      end: leaf,
+      steps: [{}, {}, { reply: { id: expect.any(String) } }],
+    });
+    expect(await threads.turn("t", 4)).toBeUndefined();
     await expect(threads.turns("t", { before: "x" })).rejects.toThrow(coded(ThreadError, "checkpoint-not-kept"));
   });
 });

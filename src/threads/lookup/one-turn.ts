@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { replyNodes } from "../../core/graph/node-names.js";
+import type { RecordedEffect } from "../../core/run/notes.js";
+import { citationSchema } from "../../core/state/citation.js";
+import { quietCallSchema } from "../../core/state/quiet-call.js";
+import { retrievalSchema } from "../../core/state/retrieval.js";
+import { sourceSchema } from "../../core/state/source.js";
+import { againIfPruned } from "../checkpoints/again-if-pruned.js";
+import type { Database } from "../databases/database.js";
+import { noteOf } from "./checkpoint-tree.js";
+import { type Moment, readMoments, readTree } from "./moments.js";
+import {
+  type BegunStep,
+  pathTo,
+  readChannels,
+  readFacts,
+  readGroups,
+  stepsOf,
+  type ThreadTurn,
+  toTurn,
+} from "./turns.js";
+import { readUndoneEffects } from "./undone-effects.js";
+
+/** A checkpoint of a turn. */
+export interface TurnCheckpoint {
+  readonly checkpoint: string;
+  /** The time at which it was written: ISO 8601, UTC. */
+  readonly at: string;
+  /** The reason for which it was written, in LangGraph's words: `input`, `loop` (a super-step), `update` or `fork`. */
+  readonly source: string;
+  /** The nodes that worked since the checkpoint before it. */
+  readonly nodes: readonly string[];
+  /** The nodes that run next; none if the turn is over. */
+  readonly next: readonly string[];
+  /** The number of the step, from 1; 0 before the first one. */
+  readonly step: number;
+  /** The ids of later checkpoints that were set aside because they could not be read. */
+  readonly repaired?: readonly string[] | undefined;
+  /** The calls with effects of a turn after this checkpoint that was undone. Their effects stay. */
+  readonly undone?: readonly RecordedEffect[] | undefined;
+}
+
+/** A turn with all that its steps did. */
+export interface WholeTurn extends Omit<ThreadTurn, "steps">, z.output<typeof detailsSchema> {
+  readonly steps: readonly BegunStep[];
+  /** Its checkpoints that are kept, the oldest first. */
+  readonly checkpoints: readonly TurnCheckpoint[];
+}
+
+/** What a turn did beside its steps. The prompts of its quiet calls are left out. */
+const detailsSchema = z.object({
+  quietCalls: z.array(quietCallSchema.omit({ messages: true })).catch([]),
+  retrieval: retrievalSchema.nullable().catch(null),
+  sources: z.array(sourceSchema).catch([]),
+  citations: z.array(citationSchema).catch([]),
+});
+
+/** Reads a turn on the way to a checkpoint, by its number; undefined if it is not there. */
+export function readTurn(
+  database: Database,
+  thread: string,
+  number: number,
+  checkpoint: string | undefined,
+): Promise<WholeTurn | undefined> {
+  return againIfPruned(database, thread, async () => {
+    const path = pathTo(await readTree(database, thread), thread, checkpoint);
+    const end = await findEnd(
+      path,
+      async (id) => (await readMoments(database, thread, [id]))[0]?.turn ?? number,
+      number,
+    );
+    const [moments] = (await readGroups(database, thread, path.slice(end), 1)).groups;
+    if (moments === undefined || moments[0].turn !== number) return undefined;
+    const facts = await readFacts(database, thread, moments);
+    const [newest] = moments;
+    const channels = facts ? await readChannels(database, thread, newest, Object.keys(detailsSchema.shape)) : {};
+    const undone = await readUndoneEffects(database, thread);
+    return {
+      ...toTurn(moments, facts),
+      ...detailsSchema.parse(channels),
+      steps: facts ? stepsOf(facts, newest) : [],
+      checkpoints: checkpointsOf(moments.toReversed()).map((one) => ({ ...one, undone: undone.get(one.checkpoint) })),
+    };
+  });
+}
+
+/** Finds the first place in a path, the newest first, with a turn of at most a number. Numbers only fall on it. */
+async function findEnd(path: readonly string[], turnOf: (id: string) => Promise<number>, number: number) {
+  let [low, high] = [0, path.length];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((await turnOf(path[middle] ?? "")) > number) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function checkpointsOf(moments: readonly Moment[]): TurnCheckpoint[] {
+  let step = 0;
+  return moments.map((moment, n) => {
+    const { source, repaired } = noteOf(moment);
+    const nodes = source === "loop" ? (moments[n - 1]?.next ?? []) : [];
+    if (nodes.some((node) => replyNodes.has(node))) step += 1;
+    const { id: checkpoint, next, versions } = moment;
+    return { checkpoint, at: versions.ts, source, nodes, next, step, repaired };
+  });
+}
