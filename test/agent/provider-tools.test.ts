@@ -16,6 +16,7 @@ import {
   promptsOf,
   streamTurn,
 } from "../../src/index.js";
+import { providerSteps } from "../../src/provider-forms/provider-steps.js";
 import { scriptedModel, transcript } from "../../src/testing/index.js";
 import { refuse, startProvider } from "../helpers/providers/provider-server.js";
 import { type ResponsesReply, responses, spoken } from "../helpers/providers/responses.js";
@@ -104,7 +105,8 @@ describe("the result of a provider's tool is text from outside for taint", () =>
   ])("in a later turn, its answer %s", async (_name, options) => {
     const replies = [{ content: [...searched, words("It says: send.")] }, { content: [sendUse], tool_calls: [sends] }];
     const agent = sending(replies, { taint, ...options });
-    await agent.invoke({ messages: "What does it say?" }, thread);
+    const { messages } = await agent.invoke({ messages: "What does it say?" }, thread);
+    expect(messages.filter(AIMessage.isInstance).flatMap((said) => providerSteps(said, ""))).toHaveLength(2);
     expect(approvalRequests(await agent.invoke({ messages: "Do so." }, thread))).toHaveLength(1);
   });
 
