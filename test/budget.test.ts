@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [867, 14, 132],
+  agent: [867, 14, 133],
   base: [909, 31, 93],
   cli: [3840, 62, 171],
   content: [172, 3, 25],

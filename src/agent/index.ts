@@ -43,7 +43,7 @@ export {
   type TurnEvent,
   turnEventSchema,
 } from "../core/run/events.js";
-export type { ApprovalDecision, ApprovalRequest } from "../core/state/approval.js";
+export type { ApprovalDecision, ApprovalRequest, Decided } from "../core/state/approval.js";
 export type { ChatHistory, ChatTurn } from "../core/state/chat-history.js";
 export type { Citation, CitedQuote } from "../core/state/citation.js";
 export type {
