@@ -107,10 +107,6 @@ export function ownRoutes({ engine, graphs, threads, clientSettings }: ServerPar
       if (page.isCut && limit === undefined) throw new RequestError(413, tooManyPrompts);
       return page.answer(context, "reversed");
     })
-    .get("/glassloop/threads/:thread/history", async (context) => {
-      const { thread } = context.req.param();
-      return answer(context, await threads.history(thread, context.get("owner")));
-    })
     .get("/glassloop/threads/:thread/statistics", async (context) => {
       const { thread } = context.req.param();
       return answer(context, await threads.stats(thread, context.get("owner")));

@@ -5,7 +5,6 @@ import { explainDamage } from "../checkpoints/explain-damage.js";
 import type { WaitingInterrupt } from "../checkpoints/thread-row.js";
 import { type Cell, type Database, numberOf, optionalTextOf, rowsOf, textOf } from "../databases/database.js";
 import { readCallPlace } from "../lookup/call-place.js";
-import { readHistory, type ThreadHistory } from "../lookup/history.js";
 import { labelStatements, leavesOf, type Metadata, readMetadata } from "../lookup/labels.js";
 import { readTurn } from "../lookup/one-turn.js";
 import { readThread } from "../lookup/thread-rows.js";
@@ -205,12 +204,6 @@ export class ThreadDirectory {
       [rowsOf(ids.map((id) => [id]))],
     );
     return new Map(rows.map((row) => [textOf(row, "thread"), textOf(row, "status")]));
-  }
-
-  /** Reads the turns and steps of a thread. @throws ThreadError "thread-not-found" */
-  async history(id: string, owner: string | undefined): Promise<ThreadHistory> {
-    await this.#check(id, owner);
-    return explainDamage(this.#database, id, () => readHistory(this.#database, id));
   }
 
   /** Reads turns of a thread. @throws ThreadError "thread-not-found", "checkpoint-not-kept" */

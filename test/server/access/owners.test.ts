@@ -24,7 +24,7 @@ test("another owner gets a 404 on every route of a thread, sees no item of the s
   };
   const before = await seen();
 
-  const ids: Record<string, string> = { thread: thread_id, run: run_id, checkpoint: checkpoint_id };
+  const ids: Record<string, string> = { thread: thread_id, run: run_id, checkpoint: checkpoint_id, number: "1" };
   // A stream of a thread that is not there waits for it: see follow.test.ts.
   const routes = allRoutes.filter(({ path }) => /:(?:thread|run)\b/.test(path) && !path.endsWith("/stream/events"));
   expect(routes.length).toBeGreaterThan(15);
