@@ -9,7 +9,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   base: [909, 31, 93],
   cli: [3840, 62, 171],
   content: [172, 3, 25],
-  core: [6680, 94, 455],
+  core: [6688, 94, 455],
   documents: [2384, 44, 122],
   langgraph: [990, 19, 78],
   memory: [144, 6, 13],
@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 49_093, definitions: 1849, processes: 18, databases: 213 };
+const tests = { codeLines: 49_110, definitions: 1849, processes: 18, databases: 213 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

@@ -45,7 +45,8 @@ async function parseWithHooks(
   const jumpTo = await draft.run("afterModel", config);
   const found = draft.messages.find(({ id }) => id === before.id);
   const now = AIMessage.isInstance(found) ? found : undefined;
-  const { reply, decision: anew } = readAnew(read, before, now, specs);
+  const readAgain = (reply: Reply) => decide(agent, { ...state, reply }, reply, config);
+  const { reply, decision: anew } = readAnew(read, before, now, specs, readAgain);
   const decision = withPersonsWord(anew, callsIn(draft.decided, before.id), callsIn(draft.messages, before.id));
   if (decision.kind === "unparseable") draft.messages = draft.messages.filter((said) => said !== now);
   const isAgain = jumpTo === "model" && decision.kind === "finish";

@@ -67,6 +67,24 @@ describe.each(matrix(dialects, inReact, inToolCalls))(
       expect(JSON.stringify(model.calls.map(({ prompt }) => prompt))).not.toContain("ann@x.org");
     });
 
+    it("changes words of a reply that cannot be read, which is no answer for that", async () => {
+      const seen = (message: AIMessage) => new AIMessage({ id: message.id ?? "", content: `${message.text} (seen)` });
+      const before: Plugin = {
+        name: "before",
+        wrapModelCall: async (request, next) => seen(await next(request)),
+      };
+      const after: Plugin = {
+        name: "after",
+        afterModel: ({ messages }: Seen) => ({ messages: messages.slice(-1).filter(AIMessage.isInstance).map(seen) }),
+      };
+      for (const plugin of [before, after]) {
+        const { agent } = run([unreadable, answer("Fine.")], [plugin]);
+        const { answer: given, intermediateSteps } = await agent.invoke({ messages: "Look." }, thread);
+        expect([given, intermediateSteps.length]).toEqual(["Fine. (seen)", 1]);
+        expect(intermediateSteps[0]?.reply.text).toMatch(/\(seen\)$/);
+      }
+    });
+
     it("changes a call, answers a call, and asks a person about one", async () => {
       const asks: Plugin = {
         name: "asks",

@@ -31,19 +31,26 @@ export function readMessage(
 /**
  * Returns what a message says that hooks may have changed. Its words and calls count as they are: no protocol reads them. An action
  * keeps its id if its call keeps its own.
+ *
+ * @param readAgain Reads a reply that could not be read before. A changed word makes no answer of it.
  */
 export function readAnew(
   read: ReadReply,
   before: AIMessage,
   now: AIMessage | undefined,
   tools: readonly ToolSpec[],
+  readAgain: (reply: Reply) => Decision,
 ): ReadReply {
   const calls = now?.tool_calls ?? [];
   if (now === undefined || isDeepStrictEqual([textOf(now), calls], [textOf(before), before.tool_calls ?? []]))
     return read;
   const words = textOf(now);
-  const reply = changedReply({ ...read.reply, text: words, toolCalls: calls, invalidToolCalls: [] });
   const { decision } = read;
+  if (decision.kind === "unparseable" && calls.length === 0 && now.id === before.id) {
+    const reply = changedReply({ ...read.reply, text: words });
+    return { reply, decision: readAgain(reply) };
+  }
+  const reply = changedReply({ ...read.reply, text: words, toolCalls: calls, invalidToolCalls: [] });
   if (calls.length === 0) {
     const stopReason = decision.kind === "finish" ? decision.stopReason : "answered";
     return { reply, decision: { kind: "finish", output: words, stopReason } };

@@ -83,8 +83,11 @@ export async function askWrapped(
   const message = await wrapped(wrappers, draft, config, answer)(first);
   const found = answers.findLast((one) => one.message.id === message.id) ?? answers.at(-1);
   if (found === undefined) return { reply: madeReply(message, current.name), prompt: state.prompt };
-  const { reply } = readAnew(found.read, found.message, message, agent.tools.specs);
-  return reply === found.read.reply ? found.asked : { ...found.asked, reply: { ...reply, isRead: true } };
+  const { asked, read } = found;
+  const { reply, decision } = readAnew(read, found.message, message, agent.tools.specs, () => read.decision);
+  if (reply === read.reply) return asked;
+  // What could not be read is read again by `parse`.
+  return { ...asked, reply: decision === read.decision ? reply : { ...reply, isRead: true } };
 }
 
 type AskMessage = (request: ModelRequest) => Promise<AIMessage>;
