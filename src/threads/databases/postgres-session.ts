@@ -8,10 +8,9 @@ import type { Listening } from "./database.js";
  * the process. Other processes then learn only from the time of a guard row that this process is gone.
  */
 export async function openSession(server: PostgresServer): Promise<PostgresSession | undefined> {
-  // The pool could take the last connections of this user, and keep them.
-  const opened = server.session.use(async () => undefined).catch(() => undefined);
+  // It comes first: the pool could take the last connection of this user, and of two that ask at once the server may refuse both.
+  await server.session.use(async () => undefined).catch(() => undefined);
   const pooled = await server.tryToRun(() => isPooled(server.pool));
-  await opened;
   return pooled ? undefined : new PostgresSession(server);
 }
 
