@@ -23,10 +23,7 @@ import { callsBetween, type ModelPrompt, type PromptWriter, promptWriterOf, writ
  * for (const { text } of prompt?.messages ?? []) console.log(text);
  */
 export async function promptOf(agent: Agent, thread: string, checkpoint?: string): Promise<ModelPrompt | undefined> {
-  for await (const { now, before } of stepsOf(agent, thread, checkpoint)) {
-    const newest = callsBetween(before?.values, now.values).at(-1);
-    if (newest) return writtenAgain(newest, promptWriterOf(agent) ?? otherWriter);
-  }
+  for await (const { prompts } of promptsByStep(agent, thread, checkpoint)) return prompts.at(-1);
   return undefined;
 }
 

@@ -15,7 +15,7 @@ import {
   turnsIn,
 } from "../state/chat-history.js";
 import { endOf, type IntermediateStep, isFollowed, type Reply } from "../state/decision.js";
-import { nothingShortened, type Shortened } from "../state/prompt-record.js";
+import { nothingShortened, type Shortened, shortenedBefore } from "../state/prompt-record.js";
 import { observationId } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 
@@ -154,7 +154,7 @@ function shortenedIn(
   turns: readonly ChatTurn[],
   messages: readonly BaseMessage[],
 ): Shortened {
-  const { observations, turns: left, cut = {} } = reply?.shortened ?? chatHistory.shortened ?? nothingShortened;
+  const { observations, turns: left, cut = {} } = shortenedBefore({ reply, chatHistory });
   const first = chatHistory.turns[left];
   const now = left === 0 ? 0 : Math.max(0, first ? placeOf(first.id, turns) : turns.length - 1);
   const shown = new Set(messagesAfter(messages, turns[now - 1]?.end).map(observationId));

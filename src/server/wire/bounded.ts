@@ -23,7 +23,9 @@ export function bounded(
   const cut: Cut[] = [];
 
   function text(whole: string, path: Cut["path"]): string {
-    const kept = whole.slice(0, Math.max(0, Math.min(left, mostCharacters)));
+    const shown = whole.slice(0, Math.max(0, Math.min(left, mostCharacters)));
+    // No character is cut in half.
+    const kept = shown.length < whole.length ? shown.replace(/[\ud800-\udbff]$/, "") : whole;
     left -= Buffer.byteLength(kept) + 3;
     if (kept.length < whole.length) cut.push({ path, length: whole.length });
     return kept;
