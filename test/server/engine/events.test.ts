@@ -87,7 +87,9 @@ test.each(matrix(lastingDatabases, sqlite))(
     const run = await engine.enqueue(order(saying("q"), { graph: "agent" }));
     const live = await eventsOf(engine, run.id);
     const pieces = live.filter(({ event }) => event === "messages");
-    expect(pieces.length).toBeGreaterThan(200);
+    expect(pieces.map(({ json }) => JSON.parse(json)[0].content).join("")).toBe(words.trim());
+    // A word that may begin something else than an answer comes with the next one.
+    expect(pieces.length).toBeGreaterThan(100);
     const stored = await storedEvents(threads);
     expect(stored.split("langgraph_triggers").length).toBeLessThan(5);
     const other = await startEngine(threads, { agent: agent() }, { mostAtOnce: 0 });
