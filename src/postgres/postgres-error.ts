@@ -1,4 +1,5 @@
 import pg from "pg";
+import { GlassloopError, ThreadsDatabaseError } from "../base/errors.js";
 import { messageOf } from "../base/message-of.js";
 import type { TimeLimits } from "./time-limits.js";
 
@@ -32,17 +33,9 @@ export function wasUndone(error: unknown): boolean {
   return answer instanceof pg.DatabaseError && !isRefusedForNow(answer);
 }
 
-/**
- * Tells whether a statement itself refused its transaction, by a null where the table takes none. Whoever wrote it knows
- * why.
- */
-export function refusedItself(error: unknown): boolean {
-  return codeOf(error) === "23502";
-}
-
 /** Tells whether the error is that no server answered at the address. */
 export function isUnreachable(error: unknown): boolean {
-  return codeOf(error) === "ECONNREFUSED" && syscallOf(error) === "connect";
+  return codeOf(error) === "ECONNREFUSED" && codeOf(error, "syscall") === "connect";
 }
 
 /** Tells whether the error is that nobody answered in time when a connection was to be opened. */
@@ -82,16 +75,23 @@ const silent = "the server does not answer. Check the host, the port and the net
 
 const lost = "the connection was lost. What was being saved may be missing; what was saved before is safe. Try again.";
 
-const limitsOf: ReadonlyMap<string, keyof TimeLimits> = new Map([
-  ["55P03", "lockTimeoutMs"],
-  ["57014", "queryTimeoutMs"],
-]);
+const limitsOf: Readonly<Record<string, keyof TimeLimits>> = { "55P03": "lockTimeoutMs", "57014": "queryTimeoutMs" };
 
-/** Names the time limit that was reached; undefined if it was none. */
-export function limitReached(error: unknown): keyof TimeLimits | undefined {
+/** The time limit that was reached; undefined if it was none. */
+function limitReached(error: unknown): keyof TimeLimits | undefined {
   if (error instanceof SilentServerError) return undefined;
-  if (isSilent(error)) return "connectTimeoutMs";
-  return limitsOf.get(codeOf(error));
+  return isSilent(error) ? "connectTimeoutMs" : limitsOf[codeOf(error)];
+}
+
+/** The code of a statement that refused its own transaction, by a null where the table takes none. Whoever wrote it knows why. */
+const NULL_REFUSED = "23502";
+
+/** Makes the error that says what is wrong with a database, and what to do. */
+export function toDatabaseError(place: string, error: unknown): unknown {
+  if (error instanceof GlassloopError || codeOf(error) === NULL_REFUSED) return error;
+  const limit = limitReached(error);
+  const reason = explainPostgres(error);
+  return new ThreadsDatabaseError(place, limit ? `${reason} Or raise ${limit}.` : reason, { cause: error });
 }
 
 /** Says what went wrong and what to do. */
@@ -113,13 +113,8 @@ export function isLost(error: unknown): boolean {
   return /connection (terminated|error)|not queryable|client was closed/i.test(messageOf(error));
 }
 
-function codeOf(error: unknown): string {
+function codeOf(error: unknown, field: "code" | "syscall" = "code"): string {
   // A host with several addresses gives an error for each. The first one is enough.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error && "code" in first ? String(first.code) : "";
-}
-
-function syscallOf(error: unknown): string {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error && "syscall" in first ? String(first.syscall) : "";
+  return first instanceof Error ? String(Reflect.get(first, field) ?? "") : "";
 }

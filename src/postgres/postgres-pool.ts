@@ -1,12 +1,23 @@
 import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { isSilent, SilentServerError } from "./postgres-error.js";
+import { ThreadsDatabaseError } from "../base/errors.js";
+import type { PostgresAddress } from "./postgres-address.js";
+import {
+  isLost,
+  isRefusedForNow,
+  isSilent,
+  isUnreachable,
+  SilentServerError,
+  toDatabaseError,
+} from "./postgres-error.js";
 import type { TimeLimits } from "./time-limits.js";
 
 const KEEP_ALIVE_AFTER_MS = 10_000;
 const GOODBYE_MS = 1_000;
 const SILENT_FOR_MS = 2_000;
+const RETRY_EVERY_MS = 100;
+const RETRY_FOR_AT_MOST_MS = 15_000;
 
 /** A connection to a Postgres server. */
 export type PostgresClient = pg.Client;
@@ -25,10 +36,13 @@ export class PostgresPool {
   readonly #uses = new Set<Promise<unknown>>();
   /** Why no connection is opened, and until when. */
   #refusal: { readonly error: unknown; readonly until: number } | undefined;
+  #hasAnswered = false;
+  #closed: Promise<void> | undefined;
 
   constructor(
-    config: pg.PoolConfig,
+    private readonly address: PostgresAddress,
     private readonly limits: TimeLimits,
+    options: pg.PoolConfig = {},
   ) {
     const open = (client: pg.Client, connect: () => Promise<unknown>) => this.#open(client, connect);
     const Client = class extends pg.Client {
@@ -46,27 +60,49 @@ export class PostgresPool {
       }
     };
     const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS };
-    this.#pool = new pg.Pool({ ...config, ...keepAlive, Client, allowExitOnIdle: true });
+    this.#pool = new pg.Pool({ ...address.config, ...options, ...keepAlive, Client, allowExitOnIdle: true });
     this.#pool.on("error", ignore);
   }
 
-  /** Whether there is a connection. */
-  get isOpen(): boolean {
-    return this.#clients.size > 0;
+  /**
+   * Runs an action on a connection. Tries again for a while if the server refuses it without having done it, or if the
+   * connection is lost meanwhile. So it may run twice.
+   *
+   * @throws ThreadsDatabaseError, which says what is wrong and what to do; what the action itself throws.
+   */
+  async run<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
+    let giveUpAt: number | undefined;
+    for (;;) {
+      if (this.#closed) throw new ThreadsDatabaseError(this.address.place, "it was closed. Open it again.");
+      try {
+        return await this.use(action);
+      } catch (error) {
+        // A server that answered before is expected back. A server that never answered means a wrong address.
+        const isBack = isUnreachable(error) || isLost(error);
+        const waits = isRefusedForNow(error) || (this.#hasAnswered && isBack);
+        giveUpAt ??= performance.now() + RETRY_FOR_AT_MOST_MS;
+        if (!waits || performance.now() > giveUpAt) throw toDatabaseError(this.address.place, error);
+      }
+      await sleep(RETRY_EVERY_MS);
+    }
   }
 
-  /** Runs an action on a connection. A connection on which one failed is not used again. */
+  /** Runs an action on a connection, once. A connection on which one failed is not used again. */
   use<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
     const use = this.#use(action);
-    const forget = () => this.#uses.delete(use);
     this.#uses.add(use);
-    use.then(forget, forget);
-    return use;
+    return use.finally(() => this.#uses.delete(use));
   }
 
   /** Ends all connections. Those in use get some time. */
-  async close(withinMs: number): Promise<void> {
-    await Promise.race([Promise.allSettled(this.#uses), sleep(withinMs, undefined, { ref: false })]);
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    const ended = sleep(this.limits.queryTimeoutMs, undefined, { ref: false });
+    await Promise.race([Promise.allSettled(this.#uses), ended]);
     // The pool's own end would forget those who wait.
     this.#refusal = { error: new Error("Connection terminated"), until: Infinity };
     await Promise.all([...this.#clients].map(leave));
@@ -77,6 +113,7 @@ export class PostgresPool {
     try {
       const result = await whileAnswering(client, this.limits, () => action(client));
       client.release();
+      this.#hasAnswered = true;
       return result;
     } catch (error) {
       client.connection.stream.destroy();

@@ -1,28 +1,21 @@
 import { accessSync, chmodSync, closeSync, constants, lstatSync, openSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
+import { inGroups } from "../base/in-groups.js";
 import { makeFolder } from "../base/make-folder.js";
+import { codeOf } from "../base/message-of.js";
 import { prepared } from "../base/prepared.js";
 import { workerProgram } from "../base/worker-program.js";
 import { SqliteError } from "./sqlite-error.js";
-import { type Cell, type Outcome, SqliteServer, type SqliteStatement, type Table } from "./sqlite-server.js";
-import { type Callable, SqliteThread } from "./sqlite-thread.js";
+import type { Cell, SqliteOptions, SqliteStatement, Table, Transaction } from "./sqlite-server.js";
+import { type Callable, resultOf, SqliteThread, serverHere } from "./sqlite-thread.js";
 
 /** A row: its cells under the names of their columns. */
 export type SqliteRow = Readonly<Record<string, Cell>>;
 
-interface ConnectionOptions {
+interface ConnectionOptions extends Pick<SqliteOptions, "extension" | "words"> {
   readonly program?: URL;
-  readonly extension?: string | undefined;
   readonly orReadOnly?: boolean;
-}
-
-interface Transaction {
-  readonly statements: readonly SqliteStatement[];
-  readonly synced: boolean;
-  readonly resolve: (rows: SqliteRow[][]) => void;
-  readonly reject: (error: unknown) => void;
-  attempts: number;
 }
 
 /** SQLite itself waits this long for a lock. Meanwhile the connection serves nobody else, so longer waits are made of several. */
@@ -30,11 +23,6 @@ const BUSY_MS = 250;
 const ATTEMPTS = 60;
 /** The largest number of transactions that share a wait for the disk. */
 const LONGEST_GROUP = 128;
-/**
- * If this many wait, the connection looks for the end of the group before. Many runs may get their replies at the same
- * time. Otherwise all of them would take their next step before the first one is stored, and stay in step for ever.
- */
-const LARGE_GROUP = 4;
 
 /**
  * A connection to a SQLite database. Transactions that are due at the same time share one wait for the disk. Another
@@ -42,8 +30,7 @@ const LARGE_GROUP = 4;
  */
 export class SqliteConnection {
   readonly #server: Callable;
-  readonly #due: Transaction[] = [];
-  #committing: Promise<void> | undefined;
+  #lastWritten: Promise<unknown> | undefined;
   #closed: Promise<void> | undefined;
 
   /** @param isReadOnly Whether the file was opened for reading alone. */
@@ -58,121 +45,95 @@ export class SqliteConnection {
    * Opens a database, and makes it if there is none.
    *
    * @param place The path of a file, or ":memory:".
-   * @param options.program For {@link writeMade}: the file that serves the connection in its thread, with a
-   *   `StatementMaker`. A database in memory then has a thread of its own, too.
+   * @param options.program The file that serves the connection in its thread, with a `StatementMaker`. A database in memory then
+   *   has a thread of its own, too.
    * @param options.extension The path of an extension of SQLite to load.
+   * @param options.words What SQLite calls by another name than the statements.
    * @param options.orReadOnly Opens a file that is there, and cannot be written, for reading. It must not be changed while it is
    *   open; another file may be put in its place.
    * @throws SqliteError; what {@link prepareSqliteFile} throws.
    */
-  static async open(place: string, { program, ...given }: ConnectionOptions = {}): Promise<SqliteConnection> {
-    const address = place === ":memory:" ? place : prepareSqliteFile(place, given.orReadOnly);
-    const options = { place: address, busyMs: BUSY_MS, extension: given.extension };
+  static async open(
+    place: string,
+    { program, orReadOnly, ...given }: ConnectionOptions = {},
+  ): Promise<SqliteConnection> {
     const isHere = place === ":memory:" && program === undefined;
+    const address = place === ":memory:" ? place : prepareSqliteFile(place, orReadOnly);
+    const options = { place: address, busyMs: BUSY_MS, ...given };
     const server = isHere
-      ? new SqliteServer(options)
+      ? serverHere(options)
       : new SqliteThread(options, program ?? workerProgram(new URL("./sqlite-worker.mjs", import.meta.url)));
-    return prepared(new SqliteConnection(server, address !== place), async () => resultOf(await server.open()));
+    return prepared(new SqliteConnection(server, address !== place), () => server.call("open"));
   }
 
-  /** Runs queries, all on one state of the database. Returns the rows of each. @throws SqliteError */
+  /**
+   * Runs queries, all on one state of the database. A single one is in no transaction, and may be any statement.
+   *
+   * @returns The rows of each. @throws SqliteError
+   */
   async read(queries: readonly SqliteStatement[]): Promise<SqliteRow[][]> {
-    return this.#whenFree(async () => resultOf(await this.#server.read(queries)).map(toRows));
+    this.#checkOpen();
+    return (await whenFree(() => this.#server.call("read", queries))).map(toRows);
   }
 
   /**
    * Runs statements as one transaction.
    *
+   * @param statements The statements, or what the maker of the thread makes them of.
    * @param options.synced Whether to wait for the disk (fsync); true by default. Rows without fsync survive the end of the
    *   process, but a power failure may undo them and all later rows.
    * @returns The rows of each statement.
    * @throws SqliteError Nothing is changed in that case.
    */
-  write(statements: readonly SqliteStatement[], { synced = true } = {}): Promise<SqliteRow[][]> {
-    return new Promise((resolve, reject) => {
-      this.#checkOpen();
-      this.#due.push({ statements, synced, resolve, reject, attempts: ATTEMPTS });
-      if (this.#due.length >= LARGE_GROUP) this.#server.takeAnswers?.();
-      this.#committing ??= Promise.resolve().then(() => this.#commitAll());
-    });
-  }
-
-  /**
-   * Runs the statements that the maker makes of an input, in the thread of the connection, as one transaction without fsync.
-   *
-   * @throws SqliteError Nothing is changed in that case.
-   */
-  async writeMade(input: unknown): Promise<void> {
-    await this.#whenFree(async () => (await this.#server.commitMade(input)).map(resultOf));
-  }
-
-  /** Runs a statement outside of any transaction. @throws SqliteError */
-  async execute(sql: string): Promise<void> {
-    await this.#whenFree(async () => resultOf(await this.#server.execute(sql)));
+  async write(statements: Transaction, { synced = true } = {}): Promise<SqliteRow[][]> {
+    this.#checkOpen();
+    const written = this.#commit({ statements, synced });
+    this.#lastWritten = written;
+    // Many runs may get their replies at the same time. Without this, all of them would take their next step before the first
+    // one is stored, and stay in step for ever.
+    this.#server.takeAnswers?.();
+    return (await written).map(toRows);
   }
 
   /** Makes every later commit fail with `MOVED` once the files are deleted or replaced. */
   async watchFiles(): Promise<void> {
-    await this.#server.watchFiles();
+    await this.#server.call("watchFiles");
   }
 
   /** Finishes what is under way, and closes the connection. Its files and locks are free when the promise resolves. */
   close(): Promise<void> {
-    this.#closed ??= Promise.resolve(this.#committing).then(() => this.#server.close());
+    this.#closed ??= Promise.allSettled([this.#lastWritten]).then(() => this.#server.close());
     return this.#closed;
   }
 
-  async #commitAll(): Promise<void> {
-    while (this.#due.length > 0) await this.#commitGroup(this.#due.splice(0, LONGEST_GROUP));
-    this.#committing = undefined;
-  }
-
-  async #commitGroup(group: readonly Transaction[]): Promise<void> {
-    const statements = group.map((transaction) => transaction.statements);
-    const synced = group.some((transaction) => transaction.synced);
-    try {
-      const outcomes = await this.#server.commit(statements, synced);
-      for (const [index, outcome] of outcomes.entries()) this.#settle(group[index], outcome);
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    }
-  }
-
-  #settle(transaction: Transaction | undefined, outcome: Outcome<Table[]>): void {
-    if (transaction === undefined) return;
-    if ("result" in outcome) transaction.resolve(outcome.result.map(toRows));
-    else if (isBusy(outcome.failure.code) && --transaction.attempts > 0) this.#due.push(transaction);
-    else transaction.reject(SqliteError.of(outcome.failure));
-  }
-
-  /** Tries again while another connection holds the lock. */
-  async #whenFree<T>(action: () => Promise<T>): Promise<T> {
-    this.#checkOpen();
-    for (let left = ATTEMPTS - 1; ; left -= 1) {
-      try {
-        return await action();
-      } catch (error) {
-        if (left === 0 || !(error instanceof SqliteError) || !isBusy(error.code)) throw error;
-      }
-    }
-  }
+  readonly #commit = inGroups<{ readonly statements: Transaction; readonly synced: boolean }, Table[]>({
+    count: () => LONGEST_GROUP,
+    run: async (group) => {
+      const transactions = group.map(({ statements }) => statements);
+      const synced = group.some((transaction) => transaction.synced);
+      const outcomes = await whenFree(() => this.#server.call("commit", transactions, synced));
+      return outcomes.map(async (outcome) => resultOf(outcome));
+    },
+  });
 
   #checkOpen(): void {
     if (this.#closed) throw new SqliteError("ENDED", "The connection was closed.");
   }
 }
 
-function resultOf<T>(outcome: Outcome<T>): T {
-  if ("result" in outcome) return outcome.result;
-  throw SqliteError.of(outcome.failure);
+/** Tries again while another connection holds the lock. */
+async function whenFree<T>(action: () => Promise<T>): Promise<T> {
+  for (let left = ATTEMPTS - 1; ; left -= 1) {
+    try {
+      return await action();
+    } catch (error) {
+      if (left === 0 || !["SQLITE_BUSY", "SQLITE_LOCKED"].includes(codeOf(error))) throw error;
+    }
+  }
 }
 
 function toRows({ columns, rows }: Table): SqliteRow[] {
   return rows.map((cells) => Object.fromEntries(columns.map((column, index) => [column, cells[index] ?? null])));
-}
-
-function isBusy(code: string): boolean {
-  return code === "SQLITE_BUSY" || code === "SQLITE_LOCKED";
 }
 
 /**

@@ -8,15 +8,26 @@ import {
   workerData,
 } from "node:worker_threads";
 import { SqliteError } from "./sqlite-error.js";
-import { type SqliteOptions, SqliteServer, type StatementMaker } from "./sqlite-server.js";
+import { type Outcome, outcomeOf, type SqliteOptions, SqliteServer, type StatementMaker } from "./sqlite-server.js";
 
-/** A server, or a server in a worker thread. The second one answers later. */
-export type Callable = { [M in Method]: (...parameters: Parameters<SqliteServer[M]>) => Later<Result<M>> } & {
+type Method = "open" | "read" | "commit" | "watchFiles" | "close";
+type Call<M extends Method> = readonly [method: M, ...parameters: Parameters<SqliteServer[M]>];
+
+/** A server, in the thread of the program or in one of its own. */
+export interface Callable {
+  /** @throws SqliteError */
+  call<M extends Method>(...call: Call<M>): Promise<ReturnType<SqliteServer[M]>>;
+  /** All files and locks are free when the promise resolves. */
+  close(): Promise<void>;
+  /** Takes the answers that have arrived, without waiting until the event loop has run all earlier callbacks. */
   takeAnswers?(): void;
-};
-type Method = "open" | "read" | "commit" | "commitMade" | "execute" | "watchFiles" | "close";
-type Result<M extends Method> = ReturnType<SqliteServer[M]>;
-type Later<T> = T | Promise<T>;
+}
+
+/** A server in this thread. */
+export function serverHere(options: SqliteOptions): Callable {
+  const server = new SqliteServer(options);
+  return { call: async (...call) => resultOf(answerTo(server, call)), close: async () => server.close() };
+}
 
 /** What the thread is started with. */
 interface SqliteThreadData {
@@ -24,11 +35,8 @@ interface SqliteThreadData {
   readonly answers: MessagePort;
 }
 
-/** A call, as it is sent to the thread. */
-type SentCall = { [M in Method]: readonly [method: M, parameters: Parameters<SqliteServer[M]>] }[Method];
-
-interface Call {
-  answer(result: unknown): void;
+interface Waiting {
+  answer(outcome: Outcome<never>): void;
   fail(error: Error): void;
 }
 
@@ -40,7 +48,7 @@ interface Call {
 export class SqliteThread implements Callable {
   readonly #worker: Worker;
   readonly #answers: MessagePort;
-  readonly #calls: Call[] = [];
+  readonly #waiting: Waiting[] = [];
   #failure: Error | undefined;
 
   /** @param program The file that serves the connection, with `serveSqlite`. */
@@ -51,7 +59,7 @@ export class SqliteThread implements Callable {
       workerData: { options, answers } satisfies SqliteThreadData,
       transferList: [answers],
     });
-    this.#answers = port1.on("message", (result) => this.#calls.shift()?.answer(result));
+    this.#answers = port1.on("message", (outcome) => this.#waiting.shift()?.answer(outcome));
     this.#worker.on("error", (error) => this.#fail(error));
     this.#worker.on("exit", () => {
       this.takeAnswers();
@@ -60,50 +68,42 @@ export class SqliteThread implements Callable {
     this.#rest();
   }
 
-  open = () => this.#call("open");
-  read = (...parameters: Parameters<SqliteServer["read"]>) => this.#call("read", ...parameters);
-  commit = (...parameters: Parameters<SqliteServer["commit"]>) => this.#call("commit", ...parameters);
-  commitMade = (input: unknown) => this.#call("commitMade", input);
-  execute = (...parameters: Parameters<SqliteServer["execute"]>) => this.#call("execute", ...parameters);
-  watchFiles = () => this.#call("watchFiles");
-
-  /** Takes the answers that have arrived, without waiting until the event loop has run all earlier callbacks. */
-  takeAnswers(): void {
-    let received = receiveMessageOnPort(this.#answers);
-    for (; received !== undefined; received = receiveMessageOnPort(this.#answers)) {
-      this.#calls.shift()?.answer(received.message);
-    }
+  async call<M extends Method>(...call: Call<M>): Promise<ReturnType<SqliteServer[M]>> {
+    if (this.#failure) throw this.#failure;
+    const answered = new Promise<Outcome<ReturnType<SqliteServer[M]>>>((answer, fail) =>
+      this.#waiting.push({ answer, fail }),
+    );
+    this.#worker.ref();
+    this.#answers.ref();
+    this.#worker.postMessage(call);
+    return resultOf(await answered.finally(() => this.#rest()));
   }
 
-  /** All files and locks are free when the promise resolves. */
   async close(): Promise<void> {
     if (this.#failure) return;
     const ended = once(this.#worker, "exit");
-    await this.#call("close");
+    await this.call("close");
     this.#worker.ref();
     await ended;
   }
 
-  /** @throws SqliteError if the thread has ended. */
-  async #call<M extends Method>(method: M, ...parameters: Parameters<SqliteServer[M]>): Promise<Result<M>> {
-    if (this.#failure) throw this.#failure;
-    const answered = new Promise<Result<M>>((answer, fail) => this.#calls.push({ answer, fail }));
-    this.#worker.ref();
-    this.#answers.ref();
-    this.#worker.postMessage([method, parameters]);
-    return answered.finally(() => this.#rest());
+  takeAnswers(): void {
+    let received = receiveMessageOnPort(this.#answers);
+    for (; received !== undefined; received = receiveMessageOnPort(this.#answers)) {
+      this.#waiting.shift()?.answer(received.message);
+    }
   }
 
   /** Lets the process end while nothing is under way. */
   #rest(): void {
-    if (this.#calls.length > 0) return;
+    if (this.#waiting.length > 0) return;
     this.#worker.unref();
     this.#answers.unref();
   }
 
   #fail(error: Error): void {
     this.#failure ??= new SqliteError("ENDED", error.message, { cause: error });
-    for (const { fail } of this.#calls.splice(0)) fail(this.#failure);
+    for (const { fail } of this.#waiting.splice(0)) fail(this.#failure);
   }
 }
 
@@ -111,7 +111,7 @@ export class SqliteThread implements Callable {
 export function serveSqlite(maker?: StatementMaker): void {
   const { options, answers }: SqliteThreadData = workerData;
   const server = new SqliteServer(options, maker);
-  parentPort?.on("message", (call: SentCall) => {
+  parentPort?.on("message", (call: Call<Method>) => {
     answers.postMessage(answerTo(server, call));
     if (call[0] !== "close") return;
     parentPort?.close();
@@ -119,7 +119,11 @@ export function serveSqlite(maker?: StatementMaker): void {
   });
 }
 
-function answerTo(server: SqliteServer, [method, parameters]: SentCall): unknown {
-  const answer: (...parameters: never) => unknown = server[method];
-  return Reflect.apply(answer, server, parameters);
+function answerTo<M extends Method>(server: SqliteServer, [method, ...parameters]: Call<M>) {
+  return outcomeOf((): ReturnType<SqliteServer[M]> => Reflect.apply(server[method], server, parameters));
+}
+
+export function resultOf<T>(outcome: Outcome<T>): T {
+  if ("result" in outcome) return outcome.result;
+  throw SqliteError.of(outcome.failure);
 }

@@ -9,8 +9,8 @@ import { SqliteConnection, type SqliteRow } from "../../src/sqlite/sqlite-connec
 export async function querySqlite(file: string, ...statements: readonly string[]): Promise<SqliteRow[]> {
   const connection = await SqliteConnection.open(file);
   try {
-    for (const sql of statements.slice(0, -1)) await connection.execute(sql);
-    const [rows = []] = await connection.read([{ sql: statements.at(-1) ?? "", parameters: [] }]);
+    let rows: SqliteRow[] = [];
+    for (const sql of statements) [rows = []] = await connection.read([{ sql, parameters: [] }]);
     return rows;
   } finally {
     await connection.close();

@@ -15,7 +15,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "sqlite-"));
   file = join(folder, "a.db");
   connection = await SqliteConnection.open(file);
-  await connection.execute("pragma journal_mode = wal");
+  await connection.read([sql("pragma journal_mode = wal")]);
   await connection.write([sql("create table words (word text primary key)")]);
 });
 
@@ -89,10 +89,10 @@ describe("a transaction", () => {
 
   it("waits for the lock of another connection, while the event loop goes on", async () => {
     const other = await SqliteConnection.open(file);
-    await other.execute("begin immediate");
+    await other.read([sql("begin immediate")]);
     const late = connection.write([put("late")]);
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setTimeout(resolve, 5));
-    await other.execute("commit");
+    await other.read([sql("commit")]);
     await late;
     expect(await words(other)).toEqual(["late"]);
     await other.close();
@@ -140,7 +140,7 @@ describe("when a connection was closed", () => {
     await connection.close();
     await expect(connection.write([put("late")])).rejects.toMatchObject({ code: "ENDED" });
     await expect(connection.read([allWords])).rejects.toMatchObject({ code: "ENDED" });
-    await expect(connection.execute("vacuum")).rejects.toMatchObject({ code: "ENDED" });
+    await expect(connection.read([sql("vacuum")])).rejects.toMatchObject({ code: "ENDED" });
   });
 
   it("another connection of the same process keeps its locks and goes on", async () => {

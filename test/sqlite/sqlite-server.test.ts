@@ -17,7 +17,7 @@ test("a repeated statement is not prepared again, and statements used longest ag
   for (let number = 0; number < 500; number += 1) ask(number);
   expect(prepared).toHaveLength(500);
   ask(500);
-  expect(ask(0)).toEqual({ result: [{ columns: ["n"], rows: [[0]] }] });
+  expect(ask(0)).toEqual([{ columns: ["n"], rows: [[0]] }]);
   expect(prepared).toHaveLength(502);
   server.close();
 });

@@ -61,7 +61,7 @@ export class IndexFile {
 
   /** Puts documents in the places of older ones, as one transaction. They are cut in the thread of the index. */
   async put(documents: readonly NewDocument[]): Promise<void> {
-    await guard(this.place, this.connection.writeMade(documents));
+    await guard(this.place, this.connection.write({ made: documents }, { synced: false }));
   }
 
   close(): Promise<void> {
@@ -76,7 +76,7 @@ export class IndexFile {
       refuseStrangers(objects, [...layout, ...tablesOfWords], () => unusable(this.place, changed));
       return;
     }
-    await guard(this.place, this.connection.execute("pragma journal_mode = wal"));
+    await this.read("pragma journal_mode = wal");
     await this.write(layout.map((sql) => ({ sql, parameters: [] })));
   }
 }

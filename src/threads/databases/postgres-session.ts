@@ -1,17 +1,18 @@
 import { randomUUID } from "node:crypto";
+import { inGroups } from "../../base/in-groups.js";
 import { type PostgresClient, type PostgresPool, processTold } from "../../postgres/postgres-pool.js";
-import type { PostgresServer } from "../../postgres/postgres-server.js";
 import type { Listening } from "./database.js";
 
 /**
  * Opens the connection of a database that stays open. Behind a pooler there is none, as a connection there does not belong to
  * the process. Other processes then learn only from the time of a guard row that this process is gone.
+ *
+ * @param alone A pool of one connection. The server keeps its locks as long as it is open.
  */
-export async function openSession(server: PostgresServer): Promise<PostgresSession | undefined> {
+export async function openSession(pool: PostgresPool, alone: PostgresPool): Promise<Listening | undefined> {
   // It comes first: the pool could take the last connection of this user, and of two that ask at once the server may refuse both.
-  await server.session.use(async () => undefined).catch(() => undefined);
-  const pooled = await server.tryToRun(() => isPooled(server.pool));
-  return pooled ? undefined : new PostgresSession(server);
+  await alone.use(async () => undefined).catch(() => undefined);
+  return (await pool.run((client) => isPooled(pool, client))) ? undefined : new PostgresSession(alone);
 }
 
 /**
@@ -21,18 +22,16 @@ export async function openSession(server: PostgresServer): Promise<PostgresSessi
 export class PostgresSession implements Listening {
   readonly name = `${SHOWN} ${randomUUID()}`;
   readonly #hearers = new Set<(signal: string) => void>();
-  readonly #due = new Set<string>();
   #client: PostgresClient | undefined;
   #reopenedAt = Number.NEGATIVE_INFINITY;
   #kept: Promise<unknown> | undefined;
-  #isSending = false;
   #keeping: NodeJS.Timeout | undefined;
 
-  constructor(private readonly server: PostgresServer) {}
+  constructor(private readonly alone: PostgresPool) {}
 
   /** A silently broken connection is noticed only when it is used. Those who ask meanwhile wait for the same answer. */
   keep(): Promise<unknown> {
-    this.#kept ??= this.#use((client) => client.query(lock, [this.name])).finally(() => {
+    this.#kept ??= this.#run((client) => client.query(lock, [this.name])).finally(() => {
       this.#kept = undefined;
     });
     return this.#kept;
@@ -41,7 +40,7 @@ export class PostgresSession implements Listening {
   async gone(names: readonly string[]): Promise<ReadonlySet<string>> {
     const shown = names.filter((name) => name.startsWith(`${SHOWN} `));
     if (shown.length === 0) return new Set();
-    return this.#use(async (client) => {
+    return this.#run(async (client) => {
       // What broke this connection may have broken those of all others, who live, and lock again at their next heartbeat.
       if (performance.now() - this.#reopenedAt < LOCKED_AGAIN_MS) return new Set();
       const { rows } = await client.query<{ name: string }>(free, [shown]);
@@ -50,8 +49,7 @@ export class PostgresSession implements Listening {
   }
 
   send(signal: string): void {
-    this.#due.add(signal);
-    if (!this.#isSending) this.#sendDue();
+    void this.#notify(signal);
   }
 
   hear(hearer: (signal: string) => void): () => void {
@@ -67,32 +65,27 @@ export class PostgresSession implements Listening {
     };
   }
 
-  /** Sends what came while others were sent in one statement, as each commit of a `NOTIFY` waits for all others of the database. */
-  async #sendDue(): Promise<void> {
-    this.#isSending = true;
-    while (this.#due.size > 0) {
-      const signals = [...this.#due];
-      this.#due.clear();
+  /** One statement sends all that are due, as each commit of a `NOTIFY` waits for all others of the database. */
+  readonly #notify = inGroups<string, void>({
+    count: (due) => due.length,
+    run: async (signals) => {
       await this.#tryTo((client) => client.query(notify, [signals]));
-    }
-    this.#isSending = false;
-  }
+      return signals.map(() => undefined);
+    },
+  });
 
   /** What fails is lost, as a signal may be. */
   #tryTo(action: (client: PostgresClient) => Promise<unknown>): Promise<unknown> {
-    return this.server.session.use((client) => this.#prepared(client, action)).catch(() => undefined);
+    return this.alone.use((client) => this.#listening(client).then(action)).catch(() => undefined);
   }
 
-  #use<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
-    return this.server.tryToRun(() => this.server.session.use((client) => this.#prepared(client, action)));
+  #run<T>(action: (client: PostgresClient) => Promise<T>): Promise<T> {
+    return this.alone.run((client) => this.#listening(client).then(action));
   }
 
-  async #prepared<T>(client: PostgresClient, action: (client: PostgresClient) => Promise<T>): Promise<T> {
-    if (this.#client !== client) await this.#prepare(client);
-    return action(client);
-  }
-
-  async #prepare(client: PostgresClient): Promise<void> {
+  /** Returns the connection once it listens. */
+  async #listening(client: PostgresClient): Promise<PostgresClient> {
+    if (this.#client === client) return client;
     client.on("notification", ({ payload = "" }) => {
       for (const hearer of this.#hearers) hearer(payload);
     });
@@ -101,6 +94,7 @@ export class PostgresSession implements Listening {
     await client.query(`listen ${CHANNEL}`);
     if (this.#client !== undefined) this.#reopenedAt = performance.now();
     this.#client = client;
+    return client;
   }
 }
 
@@ -123,25 +117,19 @@ const lock = `select pg_advisory_lock_shared(${numberOf("$1")})`;
  * Most poolers are known at once, because they tell a number of their own for the server's process. A pooler in session
  * mode counts, too: nothing that works without sessions is wrong there.
  */
-function isPooled(pool: PostgresPool): Promise<boolean> {
-  return pool.use(async (client) => {
-    const before = await processOf(client);
-    if (before !== processTold(client)) return true;
-    const seen = await whileAnotherIsBusy(pool, client).catch(() => undefined);
-    return seen !== undefined && (seen.other === before || seen.own !== before);
-  });
-}
-
-/** Asks for the server's processes of two connections, while one of them is in a transaction. */
-function whileAnotherIsBusy(pool: PostgresPool, client: PostgresClient): Promise<{ own: number; other: number }> {
-  return pool.use(async (busy) => {
+async function isPooled(pool: PostgresPool, client: PostgresClient): Promise<boolean> {
+  const own = await processOf(client);
+  if (own !== processTold(client)) return true;
+  const whileAnotherIsBusy = pool.use(async (busy) => {
     await busy.query("begin");
     try {
-      return { other: await processOf(busy), own: await processOf(client) };
+      return { other: await processOf(busy), again: await processOf(client) };
     } finally {
       await busy.query("rollback");
     }
   });
+  const seen = await whileAnotherIsBusy.catch(() => undefined);
+  return seen !== undefined && (seen.other === own || seen.again !== own);
 }
 
 async function processOf(client: PostgresClient): Promise<number> {

@@ -1,12 +1,13 @@
 import { ThreadsDatabaseError } from "../../base/errors.js";
 import { prepared } from "../../base/prepared.js";
-import { limitReached, wasUndone } from "../../postgres/postgres-error.js";
-import { type PostgresFailure, PostgresServer } from "../../postgres/postgres-server.js";
+import { postgresAddress } from "../../postgres/postgres-address.js";
+import { wasUndone } from "../../postgres/postgres-error.js";
+import { PostgresPool } from "../../postgres/postgres-pool.js";
 import { usualLimits } from "../../postgres/time-limits.js";
-import { type Database, type Statement, statementOf } from "./database.js";
+import { type Database, type Listening, type Statement, statementOf } from "./database.js";
 import { groupCommit } from "./group-commit.js";
 import { inOneMessage } from "./postgres-batch.js";
-import { openSession, type PostgresSession } from "./postgres-session.js";
+import { openSession } from "./postgres-session.js";
 import { type Dialect, schemaOf, schemaVersions, threadTables, versionQuery } from "./schema.js";
 
 /**
@@ -18,13 +19,16 @@ import { type Dialect, schemaOf, schemaVersions, threadTables, versionQuery } fr
  * @throws ThreadsDatabaseError if the database cannot be reached or used.
  */
 export async function openPostgres(url: string, limits = usualLimits, versions = schemaVersions): Promise<Database> {
-  const server = new PostgresServer(url, limits, failure);
-  const { place } = server;
+  const address = postgresAddress(url);
+  const { place } = address;
+  const pool = new PostgresPool(address, limits);
+  const alone = new PostgresPool(address, limits, { max: 1, idleTimeoutMillis: 0 });
+  const close = async () => void (await Promise.all([pool.close(), alone.close()]));
   const schema = schemaOf(dialect, versions);
-  let session: PostgresSession | undefined;
+  let listen: Listening | undefined;
 
   const send = (statements: readonly Statement[]) =>
-    server.run((client) => inOneMessage(client, statements, session !== undefined));
+    pool.run((client) => inOneMessage(client, statements, listen !== undefined));
 
   /** Returns 0 if there are no tables. @throws ThreadsDatabaseError if the database is newer, or cannot keep every text. */
   async function readVersion(): Promise<number> {
@@ -51,15 +55,15 @@ export async function openPostgres(url: string, limits = usualLimits, versions =
     (await run([begin, schema.fence, ...statements, end])).slice(2, -1);
   const commitGrouped = groupCommit(commit, wasUndone);
 
-  await prepared(server, async () => {
+  await prepared({ close }, async () => {
     await schema.migrate(await readVersion(), change, readVersion);
-    session = await openSession(server);
+    listen = await openSession(pool, alone);
   });
   return {
     place,
     size,
     hasManyWriters: true,
-    ...(session && { listen: session }),
+    ...(listen && { listen }),
     async all(sql, parameters = []) {
       const [rows = []] = await run([{ sql, parameters }]);
       return rows;
@@ -73,7 +77,7 @@ export async function openPostgres(url: string, limits = usualLimits, versions =
     async checkVersion() {
       await readVersion();
     },
-    close: () => server.close(),
+    close,
   };
 }
 
@@ -86,12 +90,6 @@ const otherEncoding = (encoding: unknown) =>
 
 const size = `(select cast(sum(pg_total_relation_size(cast(name as regclass))) as double precision)
   from unnest(array['glassloop_threads', '${threadTables.join("', '")}']) name)`;
-
-/** A reason that is a time limit tells which one it is. */
-const failure: PostgresFailure = (place, reason, cause) => {
-  const limit = limitReached(cause);
-  return new ThreadsDatabaseError(place, limit ? `${reason} Or raise ${limit}.` : reason, { cause });
-};
 
 /** Each statement reads what others have committed before it, such as a new version, whatever is usual for the user. */
 const begin = statementOf("begin isolation level read committed");

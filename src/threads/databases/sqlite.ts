@@ -1,10 +1,10 @@
-import { stat } from "node:fs/promises";
+import { statSync } from "node:fs";
 import { GlassloopError, ThreadsDatabaseError } from "../../base/errors.js";
 import { prepared } from "../../base/prepared.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
 import { objectsQuery, readHeader, refuseStrangers } from "../../sqlite/sqlite-header.js";
-import { type Database, NOW, NOW_MS, numberOf, type Row, type Statement, statementOf } from "./database.js";
+import { type Database, NOW, NOW_MS, numberOf, type Row, statementOf } from "./database.js";
 import { type Dialect, schemaOf, schemaVersions, versionQuery } from "./schema.js";
 
 /**
@@ -16,7 +16,7 @@ import { type Dialect, schemaOf, schemaVersions, versionQuery } from "./schema.j
  */
 export async function openSqlite(place: string, versions = schemaVersions): Promise<Database> {
   const schema = schemaOf(dialect, versions);
-  const connection = await explained(place, SqliteConnection.open(place));
+  const connection = await explained(place, SqliteConnection.open(place, { words }));
   const read = (...queries: string[]) => connection.read(queries.map(statementOf));
 
   /**
@@ -55,13 +55,12 @@ export async function openSqlite(place: string, versions = schemaVersions): Prom
   async function prepare(): Promise<void> {
     const version = await readVersion();
     // A file can give back the room of deleted rows if it says so before it has any table.
-    if (version === 0) await connection.execute("pragma auto_vacuum = incremental");
+    if (version === 0) await read("pragma auto_vacuum = incremental");
     else await checkLength(place, connection);
     // The -wal file is copied into the database every 2 MB, and is cut to that size. SQLite's own default is twice
     // that, which saves little more time.
-    await connection.execute(
-      "pragma journal_mode = wal; pragma wal_autocheckpoint = 512; pragma journal_size_limit = 2097152",
-    );
+    const settings = ["journal_mode = wal", "wal_autocheckpoint = 512", "journal_size_limit = 2097152"];
+    for (const setting of settings) await read(`pragma ${setting}`);
     const change = (from: number) =>
       connection.write([...schema.changes(from), `pragma application_id = ${APPLICATION_ID}`].map(statementOf));
     await schema.migrate(version, change, readVersion);
@@ -75,13 +74,13 @@ export async function openSqlite(place: string, versions = schemaVersions): Prom
     place,
     size: `(select ${bytes})`,
     async all(sql, parameters = []) {
-      const [rows = []] = await run<Row[][]>(connection.read([toSqlite({ sql, parameters })]));
+      const [rows = []] = await run<Row[][]>(connection.read([{ sql, parameters }]));
       return rows;
     },
     async batch(statements, { synced = true, always = false, reading = false } = {}) {
-      if (reading) return run(connection.read(statements.map(toSqlite)));
+      if (reading) return run(connection.read(statements));
       const before = always ? [] : [schema.fence];
-      const rows = await run(connection.write([...before, ...statements.map(toSqlite)], { synced }));
+      const rows = await run(connection.write([...before, ...statements], { synced }));
       return rows.slice(before.length);
     },
     checkVersion,
@@ -89,10 +88,10 @@ export async function openSqlite(place: string, versions = schemaVersions): Prom
       try {
         const [[row] = []] = await read("select freelist_count as pages from pragma_freelist_count");
         for (let left = row ? numberOf(row, "pages") : 0; left > 0; left -= STEP) {
-          await connection.execute(`pragma incremental_vacuum(${STEP})`);
+          await read(`pragma incremental_vacuum(${STEP})`);
         }
         // The file becomes smaller when the -wal file is copied into it.
-        await connection.execute("pragma wal_checkpoint(passive)");
+        await read("pragma wal_checkpoint(passive)");
       } catch {
         // The rows are deleted in any case.
       }
@@ -111,17 +110,21 @@ const bytes = "page_count * page_size from pragma_page_count, pragma_page_size";
 
 const dialect: Dialect = { text: "text", sequence: "integer primary key autoincrement", smallRows: " without rowid" };
 
+/** The statements are in the words of Postgres. */
+const words = {
+  $: "?",
+  json_array_elements: "json_each",
+  [NOW]: "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
+  [NOW_MS]: "((julianday('now') - 2440587.5) * 86400000)",
+};
+
 /** SQLite reads a truncated page as if zeros followed, and only notices when whole pages are missing. */
 async function checkLength(place: string, connection: SqliteConnection): Promise<void> {
-  const length = (path: string) =>
-    stat(path).then(
-      ({ size }) => size,
-      () => 0,
-    );
+  const length = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const [[row] = []] = await connection.read([statementOf(`select ${bytes.replace(" from", " as whole from")}`)]);
   // The pages of a file that is being written are whole in its -wal file.
-  if (row === undefined || (await length(`${place}-wal`)) > 0) return;
-  if ((await length(place)) < numberOf(row, "whole")) throw new ThreadsDatabaseError(place, damaged);
+  if (row === undefined || length(`${place}-wal`) > 0) return;
+  if (length(place) < numberOf(row, "whole")) throw new ThreadsDatabaseError(place, damaged);
 }
 
 /** Returns the schema as SQLite stores it: the text of each `create` statement. `alter table` changes this text, too. */
@@ -131,25 +134,6 @@ async function layoutOf(statements: readonly string[]): Promise<string[]> {
   const [objects = []] = await empty.read([statementOf(objectsQuery)]);
   await empty.close();
   return objects.map(({ sql }) => String(sql));
-}
-
-/** Statements in the words of SQLite. The same ones come again and again. */
-const translations = new Map<string, string>();
-const MOST_TRANSLATIONS = 500;
-
-function toSqlite({ sql, parameters }: Statement): Statement {
-  return { sql: translations.get(sql) ?? translate(sql), parameters };
-}
-
-function translate(sql: string): string {
-  const translated = sql
-    .replaceAll("$", "?")
-    .replaceAll("json_array_elements", "json_each")
-    .replaceAll(NOW, "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')")
-    .replaceAll(NOW_MS, "((julianday('now') - 2440587.5) * 86400000)");
-  if (translations.size === MOST_TRANSLATIONS) translations.clear();
-  translations.set(sql, translated);
-  return translated;
 }
 
 async function explained<T>(place: string, promise: Promise<T>): Promise<T> {

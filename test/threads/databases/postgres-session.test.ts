@@ -1,20 +1,20 @@
 import { expect, onTestFinished, test } from "vitest";
-import { processTold } from "../../../src/postgres/postgres-pool.js";
-import { PostgresServer } from "../../../src/postgres/postgres-server.js";
+import { postgresAddress } from "../../../src/postgres/postgres-address.js";
+import { PostgresPool, processTold } from "../../../src/postgres/postgres-pool.js";
 import { usualLimits } from "../../../src/postgres/time-limits.js";
 import { PostgresSession } from "../../../src/threads/databases/postgres-session.js";
 import { sharedPostgres } from "../../helpers/postgres.js";
 
 async function open(url: string) {
-  const server = new PostgresServer(url, usualLimits, (place, reason) => new Error(`${place}: ${reason}`));
-  onTestFinished(() => server.close());
-  return { server, signals: new PostgresSession(server) };
+  const alone = new PostgresPool(postgresAddress(url), usualLimits, { max: 1, idleTimeoutMillis: 0 });
+  onTestFinished(() => alone.close());
+  return { alone, signals: new PostgresSession(alone) };
 }
 
 test("signals reach all hearers, come again after a broken connection, and end with the hearing", async () => {
   const { url, remove } = await sharedPostgres().createSchema();
   onTestFinished(remove);
-  const { server, signals } = await open(url);
+  const { alone, signals } = await open(url);
   const heard = new Set<string>();
   const leave = signals.hear((signal) => heard.add(signal));
   const other = await open(url);
@@ -25,7 +25,7 @@ test("signals reach all hearers, come again after a broken connection, and end w
   // Before the first connection listens, a signal is lost.
   await expect.poll(hears("first")).toBe(true);
 
-  const session = await server.session.use(async (client) => processTold(client));
+  const session = await alone.use(async (client) => processTold(client));
   await sharedPostgres().query(`select pg_terminate_backend(${session})`);
   await expect.poll(hears("second")).toBe(true);
 
