@@ -5,13 +5,13 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [867, 14, 133],
+  agent: [976, 16, 140],
   base: [941, 31, 94],
-  cli: [3840, 62, 171],
+  cli: [3872, 62, 172],
   content: [172, 3, 25],
   core: [6688, 94, 455],
   documents: [2384, 44, 122],
-  langgraph: [990, 19, 78],
+  langgraph: [998, 19, 79],
   memory: [144, 6, 13],
   middleware: [1868, 34, 78],
   model: [2118, 36, 103],
@@ -19,8 +19,8 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   prompts: [559, 8, 21],
   protocols: [4265, 59, 221],
   "provider-forms": [388, 7, 22],
-  retrieval: [1476, 22, 76],
-  server: [3872, 66, 151],
+  retrieval: [1503, 23, 77],
+  server: [3902, 66, 153],
   sqlite: [441, 6, 22],
   testing: [240, 3, 20],
   threads: [5343, 67, 319],
@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 49_113, definitions: 1849, processes: 18, databases: 213 };
+const tests = { codeLines: 49_250, definitions: 1850, processes: 18, databases: 213 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

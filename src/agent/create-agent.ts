@@ -2,8 +2,9 @@ import type { z } from "zod";
 import { type Agent, agentGraph } from "../core/agent.js";
 import type { OutputSchema } from "../middleware/output/output-schema.js";
 import { agentParts } from "./agent-parts.js";
+import { described } from "./described.js";
+import { known } from "./known-agents.js";
 import type { AgentOptions } from "./options.js";
-import { withPromptWriter } from "./prompts/written-again.js";
 
 /**
  * Makes an agent: a compiled LangGraph graph that answers a question by thinking, acting and observing (ReAct,
@@ -27,5 +28,5 @@ export function createAgent<Schema extends OutputSchema = z.ZodUnknown, Context 
 ): Agent<z.output<Schema>, z.input<Context>>;
 export function createAgent(options: AgentOptions): Agent {
   const parts = agentParts(options);
-  return withPromptWriter(agentGraph(parts, options), parts);
+  return known(agentGraph(parts, options), parts, () => described(parts, options));
 }

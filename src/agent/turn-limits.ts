@@ -1,9 +1,16 @@
 import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
 import { countOption, give, oneOf } from "../base/options.js";
-import type { ForRun } from "../core/run/run-view.js";
+import { type ForRun, isFunction } from "../core/run/run-view.js";
 import type { UsageCounts } from "../core/state/usage.js";
-import type { CostLimits, Limits, StepLimits, StopCondition, TimeLimits } from "../middleware/limits/limit-values.js";
+import {
+  type CostLimits,
+  defaultMaxSteps,
+  type Limits,
+  type StepLimits,
+  type StopCondition,
+  type TimeLimits,
+} from "../middleware/limits/limit-values.js";
 import { costOf, type ModelPrice, pricesSchema } from "../model/prices.js";
 import { forRun } from "./for-run.js";
 
@@ -88,6 +95,21 @@ export function fixedLimits(maxSteps: number, limits: TurnLimits): Limits {
     time: { maxTurnMs: limits.maxTurnMs ?? defaultTurnMs, toolTimeoutMs: limits.toolTimeoutMs ?? 300_000 },
     stopWhen: [stopWhen].flat(),
     isForced: limits.earlyStopping === "force",
+  };
+}
+
+/** Returns the limits that are in force in each run, as data. One that is not there, or that a function decides, is left out. */
+export function knownLimits({ maxSteps = defaultMaxSteps, prices, stopWhen, ...given }: TurnLimits = {}) {
+  const { steps, time, isForced } = fixedLimits(0, given);
+  const { maxUnreadable, maxParallelCalls } = steps;
+  const earlyStopping = isForced ? ("force" as const) : ("generate" as const);
+  return {
+    ...given,
+    ...(!isFunction(maxSteps) && { maxSteps }),
+    maxUnreadable,
+    maxParallelCalls,
+    ...time,
+    earlyStopping,
   };
 }
 

@@ -46,6 +46,13 @@ export interface Guard {
   snapshot(snapshot: StateSnapshot): Promise<StateSnapshot>;
 }
 
+const graphsOfTools = new WeakMap<object, object>();
+
+/** Returns the guarded graph of which `asTool` made a tool; undefined for any other tool. */
+export function graphOfTool(tool: object): object | undefined {
+  return graphsOfTools.get(tool);
+}
+
 /** The name of the method that gives a guarded graph its checkpointer. Two copies of this package have the same one. */
 const BIND = Symbol.for("glassloop.bind");
 
@@ -88,7 +95,11 @@ export function guarded<S, U, N extends string, I extends Shape, O extends Shape
       yield* await stream(input, options);
     },
     withConfig: (config: RunnableConfig) => guarded(Reflect.apply(withConfig, graph, [config]), makeGuard),
-    asTool: (fields?: ToolFields) => Reflect.apply(asTool, graph, [guard.toolFields(fields)]),
+    asTool: (fields?: ToolFields) => {
+      const tool = Reflect.apply(asTool, graph, [guard.toolFields(fields)]);
+      graphsOfTools.set(tool, graph);
+      return tool;
+    },
     bulkUpdateState: (...given: Parameters<Update>) => guard.update(...given),
     getState: async (...given: unknown[]) => guard.snapshot(await Reflect.apply(getState, graph, given)),
     async *getStateHistory(...given: unknown[]) {

@@ -1,7 +1,8 @@
 import { END, START } from "@langchain/langgraph";
 import type { z } from "zod";
 import { agentParts } from "../agent/agent-parts.js";
-import { withPromptWriter } from "../agent/prompts/written-again.js";
+import { described } from "../agent/described.js";
+import { known } from "../agent/known-agents.js";
 import { type Agent, addEdgeOrEnd, endsEarly } from "../core/agent.js";
 import { compileAgent, emptyGraph, nodeOf } from "../core/graph/compile-agent.js";
 import { type NodeName, nodeNames } from "../core/graph/node-names.js";
@@ -21,6 +22,7 @@ import { nextQuery, rewrite } from "./nodes/rewrite.js";
 import { route } from "./nodes/route.js";
 import { checkedRetrieval, type RetrievalOptions } from "./options.js";
 import { answerProtocol } from "./prompts/answer.js";
+import { retrievalDescribed } from "./retrieval-described.js";
 import {
   afterCheck,
   afterPassages,
@@ -53,7 +55,8 @@ export function createRetrievalAgent<Context extends z.ZodObject = z.ZodObject>(
 ): Agent<unknown, z.input<Context>>;
 export function createRetrievalAgent(options: RetrievalOptions): Agent {
   const { fixed: retrieval, agent: agentOptions } = checkedRetrieval(options);
-  const parts = agentParts({ ...agentOptions, rephrase: agentOptions.rephrase ?? true, protocol: answerProtocol });
+  const ofAgent = { ...agentOptions, rephrase: agentOptions.rephrase ?? true, protocol: answerProtocol };
+  const parts = agentParts(ofAgent);
   const checked = (agent: AgentParts) => ({ ...agent, answers: { ...agent.answers, areChecked: retrieval.checks } });
   const makers = nodeMakers(retrieval);
   const nodes = nodeNames.flatMap((name) => {
@@ -100,7 +103,10 @@ export function createRetrievalAgent(options: RetrievalOptions): Agent {
     })
     .addConditionalEdges(makers.grade ? "grade" : "retrieve", afterSearch(retrieval), found)
     .addConditionalEdges("parse", afterReply, { unparseable: retry, finish: END });
-  return withPromptWriter(compileAgent(graph, parts, options, noRecursionLimit), parts);
+  return known(compileAgent(graph, parts, options, noRecursionLimit), parts, async () => ({
+    ...(await described(parts, ofAgent)),
+    ...retrievalDescribed(retrieval, agentOptions.limits),
+  }));
 }
 
 type NodeMaker = (parts: RetrievalDependencies) => Node<AgentStateUpdate>;

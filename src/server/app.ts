@@ -6,7 +6,7 @@ import { checkOrigin } from "./access/origins.js";
 import { checkOwner, findOwner } from "./access/owners.js";
 import { checkRights } from "./access/rights.js";
 import { limitStreams } from "./access/stream-places.js";
-import { aboutRoutes } from "./routes/about.js";
+import { aboutRoutes, agentsRoute } from "./routes/about.js";
 import { assistantRoutes } from "./routes/assistants.js";
 import { commandRoutes } from "./routes/commands.js";
 import { followRoutes } from "./routes/follow.js";
@@ -56,7 +56,7 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
   app.use(limitStreams(parts.streams));
   const all = [
     ...[threadRoutes, stateRoutes, runRoutes, commandRoutes, followRoutes],
-    ...[assistantRoutes, storeRoutes, ownRoutes, readingRoutes],
+    ...[agentsRoute, assistantRoutes, storeRoutes, ownRoutes, readingRoutes],
   ];
   for (const routes of all) app.route("/", routes(parts));
   return app;

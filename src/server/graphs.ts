@@ -26,6 +26,10 @@ export class Graphs {
     return [...this.#byName.keys()];
   }
 
+  get all(): NamedGraph[] {
+    return [...this.#byName].map(([name, graph]) => ({ name, graph }));
+  }
+
   /**
    * Returns the graph that ran a thread; undefined if the server has it not. A thread of another program names it only by the
    * name that the agent itself has.

@@ -6,7 +6,8 @@ import type { Agent } from "../../core/agent.js";
 import { checkThreadId } from "../../core/run/thread-id.js";
 import { knownDigest } from "../../core/state/prompt-record.js";
 import { agentProtocols, givenProtocols } from "../agent-protocols.js";
-import { callsBetween, type ModelPrompt, type PromptWriter, promptWriterOf, writtenAgain } from "./written-again.js";
+import { knownAgent, type PromptWriter } from "../known-agents.js";
+import { callsBetween, type ModelPrompt, writtenAgain } from "./written-again.js";
 
 /**
  * Returns the prompt of the newest model call of a thread: its messages, stop texts and tools. The prompt is rebuilt from the
@@ -48,7 +49,7 @@ export async function promptOfCall(
   call: string,
   checkpoint?: string,
 ): Promise<CallPrompt | undefined> {
-  const writer = promptWriterOf(agent) ?? otherWriter;
+  const writer = knownAgent(agent) ?? otherWriter;
   let found: ModelPrompt | undefined;
   for await (const { now, before } of stepsOf(agent, thread, checkpoint)) {
     for (const made of callsBetween(before?.values, now.values).toReversed()) {
@@ -85,7 +86,7 @@ export async function* promptsOf(agent: Agent, thread: string, checkpoint?: stri
     // The checkpoint was pruned meanwhile.
     if (now === undefined) continue;
     for (const call of callsBetween(before?.values, now.values))
-      yield writtenAgain(call, promptWriterOf(agent) ?? otherWriter);
+      yield writtenAgain(call, knownAgent(agent) ?? otherWriter);
     before = now;
   }
 }
@@ -98,7 +99,7 @@ export async function* promptsByStep(
 ): AsyncGenerator<{ readonly prompts: readonly ModelPrompt[]; readonly before: RunnableConfig | undefined }> {
   for await (const { now, before } of stepsOf(agent, thread, checkpoint)) {
     const calls = callsBetween(before?.values, now.values);
-    const prompts = calls.map((call) => writtenAgain(call, promptWriterOf(agent) ?? otherWriter));
+    const prompts = calls.map((call) => writtenAgain(call, knownAgent(agent) ?? otherWriter));
     if (prompts.length > 0) yield { prompts, before: before?.config };
   }
 }

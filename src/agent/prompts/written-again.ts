@@ -1,6 +1,4 @@
 import { type BaseMessage, coerceMessageLikeToMessage } from "@langchain/core/messages";
-import { sharedByCopies } from "../../base/shared-by-copies.js";
-import type { AgentParts, AgentProtocols } from "../../core/parts/agent-parts.js";
 import { type Reply, repliesIn } from "../../core/state/decision.js";
 import { nothingShortened, type PromptRecord, promptDigest } from "../../core/state/prompt-record.js";
 import { type QuietCall, quietDigest } from "../../core/state/quiet-call.js";
@@ -9,6 +7,7 @@ import type { AgentStateValues } from "../../core/state/state.js";
 import { promptMessages } from "../../prompts/write-prompt.js";
 import { formFor } from "../../provider-forms/form-for.js";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
+import type { PromptWriter } from "../known-agents.js";
 
 /** A model call that left a reply, and the state from which its prompt was written. `after` is the number of replies before it. */
 export type MadeCall = { readonly state: AgentStateValues; readonly after: number } & (
@@ -78,34 +77,6 @@ export interface ModelPrompt {
   readonly exact: boolean;
   /** The reason why this may not be what was sent. Left out if it is. */
   readonly differs?: string;
-}
-
-/** What an agent adds to the prompts of its threads. */
-export interface PromptWriter {
-  readonly protocols: Pick<AgentProtocols, "writerOf" | "rephrasing">;
-  /** True if the agent has a plug-in that may change prompts. */
-  readonly isChanged: boolean;
-}
-
-/** The writers of agents. LangGraph's `withConfig` copies a graph, and its builder stays the same. */
-const writers = sharedByCopies("prompt-writers.1", new WeakMap<object, PromptWriter>());
-
-interface Graph {
-  readonly builder: object;
-}
-
-/** Keeps what an agent adds to the prompts of its threads. Returns the graph of the agent. */
-export function withPromptWriter<Made extends Graph>(
-  graph: Made,
-  { protocols, plugins }: Pick<AgentParts, "protocols" | "plugins">,
-): Made {
-  writers.set(graph.builder, { protocols, isChanged: plugins.some(({ wrapModelCall }) => wrapModelCall) });
-  return graph;
-}
-
-/** Returns what an agent adds to the prompts of its threads. */
-export function promptWriterOf({ builder }: Graph): PromptWriter | undefined {
-  return writers.get(builder);
 }
 
 /** Writes the prompt of a call again. */

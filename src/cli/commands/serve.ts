@@ -25,6 +25,7 @@ Examples:
   glassloop serve
   glassloop serve my-agents.js --port 3000
   glassloop serve --model openai:gpt-4o-mini --tools calculator
+  glassloop serve --model openai:gpt-4o-mini --model anthropic:claude-haiku-4-5
   glassloop serve --origin https://smith.langchain.com --client-settings all
   GLASSLOOP_SERVER_KEY=… glassloop serve --host 0.0.0.0 --allow-host agents.example`;
 

@@ -3,7 +3,7 @@ import { InvalidOptionError } from "../../base/errors.js";
 import { providerNames } from "../../model/models.js";
 import { type Environment, placeOf } from "./environment.js";
 import { UsageError } from "./exit-codes.js";
-import { type Setting, type SettingTexts, settings, variableOf } from "./settings.js";
+import { offeredModels, type Setting, type SettingTexts, settings, variableOf } from "./settings.js";
 
 /**
  * The settings of a command: those that a person typed, else those of the environment. An empty text stands for the default.
@@ -67,8 +67,10 @@ export class ChosenSettings {
 
 /** Tells whether a model is named without a provider, so that it needs the address of its server. */
 function isBare(models: string): boolean {
-  return models.split(",").some((model) => {
-    const [provider = ""] = model.trim().split(":", 1);
-    return model.trim() !== "offline" && !providerNames.includes(provider);
-  });
+  return offeredModels(models)
+    .flat()
+    .some((model) => {
+      const [provider = ""] = model.split(":", 1);
+      return model !== "" && model !== "offline" && !providerNames.includes(provider);
+    });
 }

@@ -162,9 +162,15 @@ export function typedSettings(options: object): SettingTexts {
   return Object.fromEntries(
     allSettings.flatMap(({ name }) => {
       const value = typed.get(name.replace(/-./g, (letter) => letter.slice(1).toUpperCase()));
-      return typeof value === "string" || typeof value === "boolean" ? [[name, String(value)]] : [];
+      const text = Array.isArray(value) ? value.join("\n") : value;
+      return typeof text === "string" || typeof text === "boolean" ? [[name, String(text)]] : [];
     }),
   );
+}
+
+/** Returns the models of a text, each with those that are asked after its failure. A server offers several, one in each line. */
+export function offeredModels(text: string): string[][] {
+  return text.trim().split("\n").map((line) => line.split(",").map((name) => name.trim()));
 }
 
 /** Writes a setting as a person types it; nothing if it has no text. */

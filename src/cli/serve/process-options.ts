@@ -38,8 +38,15 @@ export function withProcessOptions(command: NewCommand, port: number) {
       ).argParser(count),
     )
     .addOption(new Option("--drain <seconds>", "the time for steps in hand at the end").argParser(whole).default(30));
-  for (const option of settingOptions()) withAll.addOption(option);
+  for (const option of settingOptions()) withAll.addOption(option.name() === "model" ? offered(option) : option);
   return withAll;
+}
+
+/** Makes an option that may be given several times. Its help says what that means. */
+function offered(option: Option): Option {
+  const { description } = option;
+  option.description = `${description}; given several times, clients choose one for each run, and the first is the default`;
+  return option.argParser(several);
 }
 
 export type ProcessOptions = ReturnType<ReturnType<typeof withProcessOptions>["opts"]>;

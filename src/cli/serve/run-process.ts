@@ -4,7 +4,7 @@ import { openThreads, type Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";
 import { databaseUrl } from "../program/addresses.js";
 import { type ExitCode, exitCodes, UsageError } from "../program/exit-codes.js";
-import { typedSettings } from "../program/settings.js";
+import { offeredModels, typedSettings } from "../program/settings.js";
 import { openSession } from "../session/session.js";
 import { loadLanggraphFile, loadModule, type NamedGraphs } from "./graph-files.js";
 import { isLoopback, listen } from "./node-server.js";
@@ -14,6 +14,8 @@ import type { ProcessOptions } from "./process-options.js";
 interface Served extends AsyncDisposable {
   readonly agents: NamedGraphs;
   readonly threads: Threads;
+  /** The settings that clients may give beside those of the options. */
+  readonly settings?: readonly string[];
 }
 
 /** What is different between a server and a worker. */
@@ -41,6 +43,7 @@ export async function runProcess(
   // A server that gets no port takes no runs.
   await using listening = await listen(options);
   await using served = await openServed(file, options, io);
+  const { clientSettings = [] } = forClients;
   const server = await serveAgents({
     agents: served.agents,
     threads: served.threads,
@@ -51,6 +54,7 @@ export async function runProcess(
     keepEventsMs: options.keepEvents * HOUR_MS,
     ...(keepRuns !== undefined && { keepRunsMs: keepRuns * 24 * HOUR_MS }),
     ...forClients,
+    clientSettings: clientSettings === "all" ? "all" : [...clientSettings, ...(served.settings ?? [])],
   });
   const signalled = endingSignal();
   listening.serve({ fetch: answer(server) });
@@ -96,6 +100,7 @@ async function openOwnAgent(options: ProcessOptions, io: Io): Promise<Served> {
   // Somebody can decide: with a client.
   const settings = io.env.GLASSLOOP_APPROVE ? options : { approve: "effects", ...options };
   const session = await openSession(settings, io);
-  const { agent, threads } = session;
-  return { agents: { agent }, threads, [Symbol.asyncDispose]: () => session[Symbol.asyncDispose]() };
+  const { agent, threads, model } = session;
+  const chosen = offeredModels(model).length > 1 ? ["model"] : [];
+  return { agents: { agent }, threads, settings: chosen, [Symbol.asyncDispose]: () => session[Symbol.asyncDispose]() };
 }

@@ -1,10 +1,13 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { z } from "zod";
+import type { AgentOptions } from "../../agent/options.js";
 import { InvalidOptionError } from "../../base/errors.js";
+import { oneOf } from "../../base/options.js";
 import type { LoadModelOptions } from "../../model/model-class.js";
 import { nameOfModel } from "../../model/models.js";
 import { priceOf } from "../../model/prices.js";
 import type { ChosenSettings } from "../program/chosen-settings.js";
-import { settings } from "../program/settings.js";
+import { offeredModels, settings } from "../program/settings.js";
 import type { ModelServer } from "./server.js";
 
 /** Returns the options of an agent that settings describe: its model, its limits, its words. Its tools are not among them. */
@@ -21,13 +24,18 @@ export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, en
     maxReplyTokens: chosen.value(settings.maxReplyTokens),
     streaming: chosen.value(settings.stream),
   };
-  const load = (name: string) => loadNamedModel(name.trim(), ofModel);
-  const models = await Promise.all(model.split(",").map(load)).catch((error: unknown) => {
-    throw chosen.explained(error);
+  const offered = offeredModels(model).map(async (names) => {
+    const loaded = names.map((name) => loadNamedModel(name, ofModel));
+    return [names.join(","), await Promise.all(loaded)] as const;
   });
+  const models = new Map(
+    await Promise.all(offered).catch((error: unknown) => {
+      throw chosen.explained(error);
+    }),
+  );
   return {
     maxSteps: chosen.value(settings.maxSteps),
-    limits: { ...limits, maxDollars: maxDollars(chosen, models) },
+    limits: { ...limits, maxDollars: maxDollars(chosen, [...models.values()].flat()) },
     protocol: chosen.value(settings.protocol),
     instructions: chosen.text(settings.system),
     currentDate: chosen.value(settings.date),
@@ -39,7 +47,17 @@ export async function agentSettings(chosen: ChosenSettings, { model, baseUrl, en
       },
     },
     memory: await chosen.value(settings.memory)?.(),
-    model: models,
+    ...choiceOf(models),
+  };
+}
+
+/** Returns the models of an agent: of several lists each run names one, or gets the first. */
+function choiceOf(models: ReadonlyMap<string, readonly BaseChatModel[]>): Pick<AgentOptions, "model" | "context"> {
+  const [[first, list] = ["", []], ...others] = models;
+  if (others.length === 0) return { model: list };
+  return {
+    context: z.object({ model: oneOf([...models.keys()]).default(first) }),
+    model: ({ context }) => models.get(String(context.model)) ?? list,
   };
 }
 

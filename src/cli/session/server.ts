@@ -3,7 +3,7 @@ import { hasCode } from "../../base/errors.js";
 import type { Io } from "../io.js";
 import { defaultOpenAIModel } from "../program/addresses.js";
 import type { ChosenSettings } from "../program/chosen-settings.js";
-import { type Setting, settings, typedWords, variableOf } from "../program/settings.js";
+import { offeredModels, type Setting, settings, typedWords, variableOf } from "../program/settings.js";
 import { shellWords } from "../screen/screen-text.js";
 import { tell, unbroken } from "../screen/wrapped.js";
 
@@ -51,7 +51,7 @@ function serverOf(
 
 /** The models of a session, and their server. */
 export interface ModelServer extends Server {
-  /** The model, or several with commas. */
+  /** The model, or several with commas, or several in lines of which clients choose one. */
   readonly model: string;
 }
 
@@ -59,7 +59,7 @@ export interface ModelServer extends Server {
 export function modelServer(chosen: ChosenSettings, io: Io): ModelServer {
   const { OPENAI_API_KEY: key, OPENAI_BASE_URL: variable } = io.env;
   const model = chosen.text(settings.model) ?? (key ? defaultOpenAIModel : "offline");
-  const isOfOpenAI = model.split(",").some((name) => name.trim().startsWith("openai:"));
+  const isOfOpenAI = offeredModels(model).some((names) => names.some((name) => name.startsWith("openai:")));
   return { ...serverOf(settings.baseUrl, chosen, (isOfOpenAI && variable) || undefined, io), model };
 }
 

@@ -24,7 +24,7 @@ export interface AgentParts {
 }
 
 /** The parts of an agent that are known only in a run. Those that stand here are known before, as far as they can be. */
-export interface RunParts extends Pick<AgentParts, "protocols" | "plugins"> {
+export interface RunParts extends Pick<AgentParts, "protocols" | "plugins" | "tools"> {
   /** Returns the parts for a node that runs. */
   at(state: AgentStateValues, config: LangGraphRunnableConfig): Promise<AgentParts>;
 }

@@ -18,9 +18,14 @@ export function checkSettings(
   configurable: Readonly<Record<string, unknown>> = {},
 ): void {
   const given = [...Object.keys(context), ...Object.keys(configurable).filter((name) => !places.has(name))];
-  const refused = given.find((name) => name.startsWith("__") || !(allowed === "all" || allowed.includes(name)));
+  const refused = given.find((name) => !mayGive(allowed, name));
   if (refused === undefined) return;
   throw new RequestError(422, `The setting "${refused}" belongs to the server. ${possible(allowed)}`);
+}
+
+/** Tells whether a client may give a setting. */
+export function mayGive(allowed: ClientSettings, name: string): boolean {
+  return !name.startsWith("__") && (allowed === "all" || allowed.includes(name));
 }
 
 function possible(allowed: ClientSettings): string {

@@ -1,8 +1,16 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Hono } from "hono";
-import type { ServerEnv } from "../server-parts.js";
-import { answer } from "../wire/http-json.js";
+import { z } from "zod";
+import { describeAgent } from "../../agent/known-agents.js";
+import { isRecord } from "../../base/is-record.js";
+import { mapTexts } from "../../base/map-texts.js";
+import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
+import { formsOf } from "../../langgraph/graph-forms.js";
+import { type ClientSettings, mayGive } from "../access/client-settings.js";
+import type { ServerEnv, ServerParts } from "../server-parts.js";
+import { partOf } from "../wire/bounded.js";
+import { answer, queryOf } from "../wire/http-json.js";
 
 const { version }: { readonly version: string } = JSON.parse(
   readFileSync(createRequire(import.meta.url).resolve("glassloop/package.json"), "utf8"),
@@ -19,4 +27,28 @@ export function aboutRoutes(): Hono<ServerEnv> {
         flags: { assistants: true, crons: false, langsmith: false, langsmith_tracing_replicas: false },
       }),
     );
+}
+
+const agentsQuery = z.object({ from: z.coerce.number().int().min(0).default(0) });
+
+/** Makes the route that tells its caller which agents there are, what may be set for a run, and what the caller may do. */
+export function agentsRoute({ graphs, clientSettings }: ServerParts): Hono<ServerEnv> {
+  return new Hono<ServerEnv>().get("/glassloop/about", async (context) => {
+    const { from } = queryOf(context, agentsQuery);
+    const { may, ...caller } = context.get("caller");
+    const agents = graphs.all.map(async ({ name, graph }) => {
+      const settings = settingsOf(graph, clientSettings);
+      return mapTexts({ name, settings, ...(await describeAgent(graph)) }, withoutSecretForms);
+    });
+    const { shown, count, next } = partOf(await Promise.all(agents), from);
+    const about = { version, caller: { ...caller, may: [...may] }, clientSettings };
+    return answer(context, { ...about, agents: shown, count, nextFrom: next });
+  });
+}
+
+/** Returns the JSON schemas of the settings of a graph that clients may give a run, by their names. */
+function settingsOf(graph: object, allowed: ClientSettings): object {
+  const { context } = formsOf(graph);
+  const schemas = isRecord(context) && isRecord(context.properties) ? context.properties : {};
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => mayGive(allowed, name)));
 }

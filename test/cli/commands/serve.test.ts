@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { startLocalServer } from "../../helpers/local-server.js";
 import { runProgram } from "../fake-io.js";
 import { type WorkingFolder, workingFolder } from "../run-cli.js";
+import { scriptedServer } from "../scripted-server.js";
 import { installPackages, serveHere, startProcess, without } from "../serve-process.js";
 
 const agents = `
@@ -28,6 +29,9 @@ export const notAnAgent = 1;
 export const builder = new StateGraph(new StateSchema({ messages: MessagesValue })).addNode("a", () => ({})).addEdge(START, "a");
 `;
 const ask = (question: string) => ({ input: { messages: [{ role: "user", content: question }] } });
+
+const aboutOf = async ({ url }: { readonly url: string }): Promise<unknown> =>
+  (await fetch(`${url}/glassloop/about`)).json();
 
 /** Makes a folder with agents of a Glassloop that is installed there, in a module and in a langgraph.json with TypeScript. */
 async function folderWithAgents(): Promise<WorkingFolder> {
@@ -57,6 +61,8 @@ describe("glassloop serve", () => {
     const server = await startProcess("serve", folder.path);
     const found = await server.client.assistants.search();
     expect(found.map(({ graph_id }) => graph_id).sort()).toEqual(["built", "named", "slow"]);
+    const known = { name: "named", tools: [{ name: "calculator" }], models: [{ protocol: "react" }] };
+    expect(await aboutOf(server)).toMatchObject({ agents: [known, { name: "slow" }, { name: "built" }] });
     const { thread_id } = await server.client.threads.create();
     const answered = await server.client.runs.wait(thread_id, "named", ask("What is 2 + 2?"));
     expect(answered).toMatchObject({ answer: "It is 4." });
@@ -104,6 +110,24 @@ describe("glassloop serve", () => {
     expect((await runProgram(["threads", "list", ...db])).stdout).toContain(made.thread_id);
     expect((await runProgram(["threads", "show", "t", ...db])).stdout).toContain("3 + 3");
     expect(await interrupt()).toBe(130);
+  });
+
+  it("offers models, of which each run names one, and refuses another one", async () => {
+    await using folder = await workingFolder();
+    await using model = await scriptedServer(() => "Final Answer: Hello.");
+    const { client, url } = await serveHere(folder.path, ["--model", "first", ...model.options], {});
+    expect(await aboutOf({ url })).toMatchObject({
+      clientSettings: ["model"],
+      agents: [{ settings: { model: { enum: ["first", "scripted"], default: "first" } } }],
+    });
+    const thread = await client.threads.create();
+    const run = (given: object) =>
+      client.runs.wait(thread.thread_id, "agent", { ...ask("Hello?"), ...given, raiseError: false });
+    for (const given of [{}, { context: { model: "scripted" } }, {}])
+      expect(await run(given)).toMatchObject({ answer: "Hello." });
+    expect(model.server.requests.map(({ body }) => body.model)).toEqual(["first", "scripted", "first"]);
+    const message = 'context.model: "third" is not possible; give one of "first", "scripted".';
+    expect(await run({ context: { model: "third" } })).toMatchObject({ __error__: { message } });
   });
 
   it("says that its port is taken, and ends with 1 before it opens its threads", async () => {

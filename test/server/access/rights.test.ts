@@ -124,6 +124,7 @@ const rows: readonly Row[] = [
   ...["prompts", "turns", "turns/1", "statistics"].map(
     (path): Row => ["read", "GET", `/glassloop/threads/:thread/${path}`],
   ),
+  ["read", "GET", "/glassloop/about"],
   ["read", "GET", "/store/items?namespace=a&key=k"],
   ["read", "POST", "/store/items/search", () => ({ namespace_prefix: ["a"] })],
   ["read", "POST", "/store/namespaces", () => ({})],
