@@ -4,6 +4,7 @@ import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
 import { isRecord } from "../base/is-record.js";
 import { hasMethods } from "../base/options.js";
+import { perObject } from "../base/per-object.js";
 import { dropOwnRetries, hearDroppedPromise } from "./model-packages.js";
 
 // The inside of LangChain's chat models and of the runnables around them, as in @langchain/core 1.2.13 to 1.4.0. A model
@@ -17,13 +18,10 @@ export function unbound(model: unknown): unknown {
 
 /** Makes a function that reads a property of a model, without its bindings, and caches the result, as each step reads it. */
 export function perModel<Value>(read: (model: unknown) => Value): (model: unknown) => Value {
-  const known = new WeakMap<object, { readonly value: Value }>();
+  const readOnce = perObject<object, Value>(read);
   return (bound) => {
     const model = unbound(bound);
-    if (typeof model !== "object" || model === null) return read(model);
-    const found = known.get(model) ?? { value: read(model) };
-    known.set(model, found);
-    return found.value;
+    return typeof model === "object" && model !== null ? readOnce(model) : read(model);
   };
 }
 

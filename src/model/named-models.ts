@@ -2,6 +2,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import type { Runnable } from "@langchain/core/runnables";
 import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
+import { perObject } from "../base/per-object.js";
 import type { ModelServer, NamedModel, NamedModels } from "../core/parts/models.js";
 import { chatModelSchema, kindOfModel, modelsInFallbacks, unbound } from "../langgraph/chat-models.js";
 import { windowOf } from "./context-window.js";
@@ -22,13 +23,11 @@ import { type ClientSettings, isReadable, readableSettings } from "./readable-fe
 export function namedModels(models: readonly Runnable[]): NamedModels {
   const [only, other] = models;
   if (only === undefined || other !== undefined) return named(models);
-  const known = alone.get(only) ?? named(models);
-  alone.set(only, known);
-  return known;
+  return alone(only);
 }
 
-/** The models of agents with only one. An agent asks for it in each step. */
-const alone = new WeakMap<Runnable, NamedModels>();
+// An agent with only one model asks for it in each step.
+const alone = perObject((only: Runnable): NamedModels => named([only]));
 
 function named(models: readonly Runnable[]): NamedModels {
   const all: NamedModel[] = [];
@@ -79,25 +78,12 @@ const openaiSchema = z.object({
   }),
 });
 
-const copies = new WeakMap<BaseChatModel, BaseChatModel>();
-
 /**
  * Returns a copy of a `ChatOpenAI` with {@link readableSettings}. The errors of the copy have the server's words; the model
  * itself is not changed. Every other model is returned as it is, also a subclass of `ChatOpenAI`, which may need more than
  * its fields.
  */
-function withReadableReplies(model: BaseChatModel): BaseChatModel {
-  const known = copies.get(model);
-  if (known) return known;
-  const copy = readableCopy(model);
-  copies.set(model, copy);
-  return copy;
-}
-
-/** The parts of a `ChatOpenAI` that hold the settings of its client. */
-const parts = ["lc_kwargs", "fields", "clientConfig", "completions", "responses"];
-
-function readableCopy(model: BaseChatModel): BaseChatModel {
+const withReadableReplies = perObject((model: BaseChatModel): BaseChatModel => {
   const { data } = openaiSchema.safeParse(model);
   if (data?.constructor.name !== "ChatOpenAI" || isReadable(data.clientConfig)) return model;
   const { constructor: ChatOpenAI, clientConfig, fields } = data;
@@ -106,4 +92,7 @@ function readableCopy(model: BaseChatModel): BaseChatModel {
   const copy: BaseChatModel = Object.create(Object.getPrototypeOf(model), Object.getOwnPropertyDescriptors(model));
   for (const part of parts) Reflect.set(copy, part, Reflect.get(made, part));
   return copy;
-}
+});
+
+/** The parts of a `ChatOpenAI` that hold the settings of its client. */
+const parts = ["lc_kwargs", "fields", "clientConfig", "completions", "responses"];

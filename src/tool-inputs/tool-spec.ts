@@ -6,6 +6,7 @@ import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
 import { isRecord } from "../base/is-record.js";
 import { messageOf } from "../base/message-of.js";
+import { perObject } from "../base/per-object.js";
 import { typeOfSchema } from "../base/zod-schema.js";
 
 /**
@@ -34,18 +35,12 @@ export type DescribedTool = Pick<StructuredToolInterface | RunnableToolLike, "na
  *   A bigint is shown as a string of its digits.
  * @throws {InvalidOptionError} if the schema has no JSON form, such as `z.date()`, or is none of an object.
  */
-export function toolSpec(tool: DescribedTool): ToolSpec {
-  const known = made.get(tool);
-  if (known !== undefined) return known;
+// To describe a tool takes longer than a step without a model.
+export const toolSpec = perObject((tool: DescribedTool): ToolSpec => {
   const { name, description = "" } = tool;
   const parameters = schemaParameters(tool);
-  const spec = takesPlainString(tool, parameters) ? { name, description } : { name, description, parameters };
-  made.set(tool, spec);
-  return spec;
-}
-
-/** A memory of descriptions. To make one takes longer than a step without a model, so each tool's is made once. */
-const made = new WeakMap<DescribedTool, ToolSpec>();
+  return takesPlainString(tool, parameters) ? { name, description } : { name, description, parameters };
+});
 
 /** How a bigint is shown. JSON has no number for it that keeps its digits. */
 const digits = { type: "string", pattern: "^-?[0-9]+$" };

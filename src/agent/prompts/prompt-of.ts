@@ -4,7 +4,7 @@ import { undefinedOn } from "../../base/attempted.js";
 import { ThreadError } from "../../base/errors.js";
 import type { Agent } from "../../core/agent.js";
 import { checkThreadId } from "../../core/run/thread-id.js";
-import { knownDigest } from "../../core/state/prompt-record.js";
+import { digestOfMessage } from "../../core/state/prompt-record.js";
 import { agentProtocols, givenProtocols } from "../agent-protocols.js";
 import { knownAgent, type PromptWriter } from "../known-agents.js";
 import { callsBetween, type ModelPrompt, writtenAgain } from "./written-again.js";
@@ -63,7 +63,7 @@ export async function promptOfCall(
 }
 
 function countSame({ messages }: ModelPrompt, before: ModelPrompt): number {
-  const [now, then] = [messages, before.messages].map((all) => all.map(knownDigest));
+  const [now, then] = [messages, before.messages].map((all) => all.map(digestOfMessage));
   const differs = now?.findIndex((digest, n) => digest !== then?.[n]) ?? 0;
   return differs < 0 ? messages.length : differs;
 }

@@ -1,5 +1,6 @@
 import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { perObject } from "../../base/per-object.js";
 import { callBlocks } from "../../content/content.js";
 import type { ContentBlock } from "../../content/content-block.js";
 import type { Tokens } from "../state/usage.js";
@@ -21,22 +22,16 @@ export function estimatePrompt(messages: readonly BaseMessage[], tools = ""): nu
   return messages.reduce((total, message) => total + estimateMessage(message), estimateTokens(tools));
 }
 
-/** The estimates of messages. Each prompt of a thread shows most of those of the prompt before. */
-const estimates = new WeakMap<BaseMessage, number>();
-
-function estimateMessage(message: BaseMessage): number {
-  const known = estimates.get(message);
-  if (known !== undefined) return known;
+// Each prompt of a thread shows most of the messages of the prompt before.
+const estimateMessage = perObject((message: BaseMessage): number => {
   const { content } = message;
   const calls = "tool_calls" in message ? JSON.stringify(message.tool_calls) : "";
   const said =
     typeof content === "string"
       ? estimateTokens(content)
       : content.reduce((sum, block) => sum + estimateBlock(block), 0);
-  const estimate = frameTokens + estimateTokens(calls) + said;
-  estimates.set(message, estimate);
-  return estimate;
-}
+  return frameTokens + estimateTokens(calls) + said;
+});
 
 /** The calls of a message are counted beside its blocks. */
 function estimateBlock(block: ContentBlock): number {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
+import { perObject } from "../../base/per-object.js";
 import type { AgentTool, Tools } from "./tools.js";
 
 const flag = z.boolean().catch(false);
@@ -25,17 +26,11 @@ const metadataSchema = z.object({
 });
 type ToolMetadata = z.infer<typeof metadataSchema>;
 
-/** The metadata that was read. It is asked for at every call, and a tool keeps its own. */
-const read = new WeakMap<AgentTool, ToolMetadata>();
-
 /** Returns what the `metadata` of a tool says to an agent. A value that it cannot have counts as left out. */
-export function metadataOf(tool: AgentTool): ToolMetadata {
-  const known = read.get(tool);
-  if (known) return known;
-  const metadata = metadataSchema.parse("metadata" in tool && isRecord(tool.metadata) ? tool.metadata : {});
-  read.set(tool, metadata);
-  return metadata;
-}
+export const metadataOf = perObject(
+  (tool: AgentTool): ToolMetadata =>
+    metadataSchema.parse("metadata" in tool && isRecord(tool.metadata) ? tool.metadata : {}),
+);
 
 /** Tells whether the tool with a name may be called again and again. */
 export function polls({ byName }: Pick<Tools, "byName">, name: string): boolean {

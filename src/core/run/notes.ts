@@ -1,5 +1,6 @@
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
+import { perObject } from "../../base/per-object.js";
 import { answersIn } from "../../langgraph/pending-writes.js";
 import { digestOfCall } from "../../tool-inputs/call-digest.js";
 import { toArguments } from "../../tool-inputs/tool-input.js";
@@ -131,6 +132,6 @@ export function unusedAnswers(writes: Writes): ReadonlyMap<string, unknown> {
 }
 
 /** Names a call: an action with another input is another call. */
-export function callOf({ id, tool, toolInput }: AgentAction): string {
-  return `${id} ${digestOfCall(tool, toArguments(toolInput))}`;
-}
+export const callOf = perObject(
+  ({ id, tool, toolInput }: AgentAction): string => `${id} ${digestOfCall(tool, toArguments(toolInput))}`,
+);

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { z } from "zod";
+import { perObject } from "../../base/per-object.js";
 import { fileForms, fileKinds } from "../../content/file-block.js";
 import { formFor } from "../../provider-forms/form-for.js";
 import { providerFormSchema } from "../../provider-forms/provider-form.js";
@@ -104,26 +105,16 @@ export function promptDigest(
   }: Pick<PromptRecord, "model" | "tools" | "outputSchema" | "stop" | "form">,
 ): string {
   const { tools } = formFor(form, [], own);
-  const sent = messages.map(knownDigest);
+  const sent = messages.map(digestOfMessage);
   return `${digestVersion}:${hash("sha256", JSON.stringify({ model, tools, outputSchema, stop, messages: sent }))}`;
 }
 
-/** The digests of messages. Each prompt of a thread shows most of those of the prompt before. */
-const digests = new WeakMap<BaseMessage, string>();
-
-/** Returns a digest of all that a package may send of a message. */
-export function knownDigest(message: BaseMessage): string {
-  const digest = digests.get(message) ?? messageDigest(message);
-  digests.set(message, digest);
-  return digest;
-}
-
 /** Returns a digest of all fields of a message that a package may send. A text is hashed as it is, as most bytes are text. */
-function messageDigest(message: BaseMessage): string {
+export const digestOfMessage = perObject((message: BaseMessage): string => {
   const { id, name, content, additional_kwargs, response_metadata } = message;
   const calls = AIMessage.isInstance(message) ? message.tool_calls : [];
   const result = ToolMessage.isInstance(message) ? [message.tool_call_id, message.status] : [];
   const isText = typeof content === "string";
   const fields = [message.getType(), id, name, additional_kwargs, response_metadata, calls, result, isText || content];
   return hash("sha256", JSON.stringify(fields) + (isText ? content : ""));
-}
+});

@@ -1,4 +1,5 @@
 import { isRecord } from "../../base/is-record.js";
+import { perObject } from "../../base/per-object.js";
 import type { ActionResult, IntermediateStep, ParsedAction } from "../../core/state/decision.js";
 import { toArguments } from "../../tool-inputs/tool-input.js";
 
@@ -43,18 +44,10 @@ function isSameCall(one: ParsedAction, other: ParsedAction): boolean {
   return one.tool === other.tool && inputKey(one) === inputKey(other);
 }
 
-/** The keys of inputs. Each step compares its calls with all before. */
-const inputKeys = new WeakMap<ParsedAction, string>();
-
-function inputKey(action: ParsedAction): string {
-  const key = inputKeys.get(action) ?? makeInputKey(action);
-  inputKeys.set(action, key);
-  return key;
-}
-
-function makeInputKey({ toolInput }: ParsedAction): string {
-  return JSON.stringify(toArguments(toolInput), (_, value: unknown) => {
+// Each step compares its calls with all before.
+const inputKey = perObject(({ toolInput }: ParsedAction): string =>
+  JSON.stringify(toArguments(toolInput), (_, value: unknown) => {
     if (typeof value === "string") return value.toLowerCase().replaceAll(/\s+/g, " ").trim();
     return isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
-  });
-}
+  }),
+);

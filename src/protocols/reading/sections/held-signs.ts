@@ -1,4 +1,5 @@
 import { escaped } from "../../../base/escaped.js";
+import { perObject } from "../../../base/per-object.js";
 import type { ToolSpec } from "../../../tool-inputs/tool-spec.js";
 import { certainSigns, weakSigns } from "./special-tokens.js";
 
@@ -36,7 +37,7 @@ export const anyToken = new RegExp(token, "gu");
  * Makes the pattern of all that may begin a call: a token, the sign of a form, the name of a tool before its arguments, in a
  * tag or in JSON. At the end of a text it also matches what may become one, so that words up to a match stay words.
  */
-export function callSigns(tools: readonly ToolSpec[]): RegExp {
+export const callSigns = perObject((tools: readonly ToolSpec[]): RegExp => {
   const names = tools.map(({ name }) => name).filter((name) => name.trim() !== "");
   const name = (rest: string) =>
     names.length === 0 ? "(?!)" : names.map((written) => spelled(written, rest)).join("|");
@@ -54,7 +55,7 @@ export function callSigns(tools: readonly ToolSpec[]): RegExp {
     ].join("|"),
     "giu",
   );
-}
+});
 
 /** Matches the name of a tool in other spellings, too: `get\_weather`, `Get Weather`. */
 function spelled(name: string, rest: string): string {
