@@ -2,7 +2,7 @@
 // folder, which builds `dist` first. `-- 31` measures 31 rounds.
 import { MemorySaver } from "@langchain/langgraph";
 import { z } from "zod";
-import { agentParts } from "../dist/agent/agent-parts.js";
+import { assembleParts } from "../dist/agent/assemble-parts.js";
 import { agentGraph } from "../dist/core/agent.js";
 import { countTool, nativeReplies, question } from "./overhead/task.mjs";
 import { ScriptedModel } from "./promises/scripted-model.mjs";
@@ -19,7 +19,7 @@ const promised = { output: z.object({ marbles: z.number() }), approve: "effects"
 /** An agent without a plug-in, or with other options. */
 function contestant(name, without, options = {}) {
   const model = new ScriptedModel(replies);
-  const parts = agentParts({ model, ...given, ...promised, ...options });
+  const parts = assembleParts({ model, ...given, ...promised, ...options });
   const plugins = parts.plugins.filter((plugin) => plugin.name !== without);
   const saver = new MemorySaver();
   const agent = agentGraph({ ...parts, plugins }, { checkpointer: saver });
@@ -27,7 +27,7 @@ function contestant(name, without, options = {}) {
   return { name, saver, turn, model, times: [] };
 }
 
-const { plugins } = agentParts({ model: new ScriptedModel(replies), ...given, ...promised });
+const { plugins } = assembleParts({ model: new ScriptedModel(replies), ...given, ...promised });
 const whole = contestant("all of them");
 const contestants = [
   whole,

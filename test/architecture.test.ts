@@ -84,6 +84,12 @@ const placesOutsideTheCore: readonly [place: string, words: RegExp][] = [
 ];
 
 describe("the house", () => {
+  it("has one file of a name in core, agent, threads and server", () => {
+    const ours = /^(?:core|agent|threads|server)\/(?:.*\/)?(?!index\.ts)([^/]+)$/;
+    const names = files.flatMap((file) => ours.exec(file)?.[1] ?? []);
+    expect(names.filter((name, index) => names.indexOf(name) < index)).toEqual([]);
+  });
+
   it("has imports to check, and all of them resolve to files", () => {
     expect(imports.length).toBeGreaterThan(600);
     expect(imports.filter(({ to }) => !files.includes(to) && !files.includes(to.replace(/\.ts$/, ".d.ts")))).toEqual(

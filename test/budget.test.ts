@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 49_113, definitions: 1849, processes: 14, databases: 213 };
+const tests = { codeLines: 49_255, definitions: 1851, processes: 14, databases: 213 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

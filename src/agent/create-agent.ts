@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { type Agent, agentGraph } from "../core/agent.js";
 import type { OutputSchema } from "../middleware/output/output-schema.js";
-import { agentParts } from "./agent-parts.js";
+import { assembleParts } from "./assemble-parts.js";
 import { described } from "./described.js";
 import { known } from "./known-agents.js";
 import type { AgentOptions } from "./options.js";
@@ -27,6 +27,6 @@ export function createAgent<Schema extends OutputSchema = z.ZodUnknown, Context 
   options: AgentOptions<Schema, Context>,
 ): Agent<z.output<Schema>, z.input<Context>>;
 export function createAgent(options: AgentOptions): Agent {
-  const parts = agentParts(options);
+  const parts = assembleParts(options);
   return known(agentGraph(parts, options), parts, () => described(parts, options));
 }

@@ -20,7 +20,7 @@ import type { OutputSchema } from "../middleware/output/output-schema.js";
 import * as protocolFactories from "../protocols/index.js";
 import { type ProtocolName, protocolChoices } from "../protocols/names.js";
 import { forRun } from "./for-run.js";
-import { middlewareOption } from "./middleware.js";
+import { middlewareOption } from "./middleware-option.js";
 import { type ModelCalls, modelCallsSchema } from "./model-calls.js";
 import { isAgentTool, providerToolName } from "./provider-tools.js";
 import { type TurnLimits, turnLimitsSchema } from "./turn-limits.js";

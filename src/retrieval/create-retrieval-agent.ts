@@ -1,6 +1,6 @@
 import { END, START } from "@langchain/langgraph";
 import type { z } from "zod";
-import { agentParts } from "../agent/agent-parts.js";
+import { assembleParts } from "../agent/assemble-parts.js";
 import { described } from "../agent/described.js";
 import { known } from "../agent/known-agents.js";
 import { type Agent, addEdgeOrEnd, endsEarly } from "../core/agent.js";
@@ -56,7 +56,7 @@ export function createRetrievalAgent<Context extends z.ZodObject = z.ZodObject>(
 export function createRetrievalAgent(options: RetrievalOptions): Agent {
   const { fixed: retrieval, agent: agentOptions } = checkedRetrieval(options);
   const ofAgent = { ...agentOptions, rephrase: agentOptions.rephrase ?? true, protocol: answerProtocol };
-  const parts = agentParts(ofAgent);
+  const parts = assembleParts(ofAgent);
   const checked = (agent: AgentParts) => ({ ...agent, answers: { ...agent.answers, areChecked: retrieval.checks } });
   const makers = nodeMakers(retrieval);
   const nodes = nodeNames.flatMap((name) => {

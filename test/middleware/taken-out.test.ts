@@ -4,7 +4,7 @@ import { trace } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { beforeEach, expect, it } from "vitest";
 import { z } from "zod";
-import { agentParts } from "../../src/agent/agent-parts.js";
+import { assembleParts } from "../../src/agent/assemble-parts.js";
 import type { AgentOptions } from "../../src/agent/options.js";
 import { agentGraph } from "../../src/core/agent.js";
 import { calculator, streamTurn, type TurnEvent } from "../../src/index.js";
@@ -68,7 +68,7 @@ const promises: Readonly<Record<string, Kept>> = {
 
 async function turn({ replies = usual, options }: Kept, isIn: (name: string) => boolean) {
   const all = { model: new RecordingModel(replies), tools: [calculator()], ...options };
-  const parts = agentParts(all);
+  const parts = assembleParts(all);
   const plugins = parts.plugins.filter(({ name }) => isIn(name));
   const agent = agentGraph({ ...parts, plugins }, { checkpointer: new MemorySaver() });
   const thread = { configurable: { thread_id: "t" } };

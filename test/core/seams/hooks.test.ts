@@ -3,7 +3,7 @@ import { type ToolRuntime, tool } from "@langchain/core/tools";
 import { Command, interrupt, MemorySaver, REMOVE_ALL_MESSAGES, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agentParts } from "../../../src/agent/agent-parts.js";
+import { assembleParts } from "../../../src/agent/assemble-parts.js";
 import { agentGraph } from "../../../src/core/agent.js";
 import type { Plugin } from "../../../src/core/parts/plugin.js";
 import type { AgentStateValues } from "../../../src/core/state/state.js";
@@ -27,7 +27,7 @@ function agentWith(replies: readonly ScriptedReply[], plugins: readonly Plugin[]
   const model = scriptedModel(replies);
   const checkpointer = new MemorySaver();
   const all = { model, tools: [look], checkpointer, ...options };
-  return { model, checkpointer, agent: agentGraph({ ...agentParts(all), plugins }, all) };
+  return { model, checkpointer, agent: agentGraph({ ...assembleParts(all), plugins }, all) };
 }
 
 const said = (messages: readonly BaseMessage[]) => messages.map((message) => `${message.getType()}: ${message.text}`);

@@ -44,7 +44,7 @@ import { fixedLimits } from "./turn-limits.js";
  *
  * @throws InvalidOptionError when an option is wrong, or options do not fit together.
  */
-export function agentParts(options: AgentOptions): AgentParts | RunParts {
+export function assembleParts(options: AgentOptions): AgentParts | RunParts {
   checkAgentOptions(options);
   const { model, instructions = "", examples, tools, protocol, memory, output, limits, modelCalls } = options;
   const fixed = partsOf(options, knownShape(options));
