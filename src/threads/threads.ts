@@ -10,9 +10,16 @@ import { readCallPlace } from "./lookup/call-place.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
 import { readTurn, type WholeTurn } from "./lookup/one-turn.js";
 import { type SearchHit, searchThreads } from "./lookup/search.js";
-import { readCheckpointsFrom, readIdsFrom, readThread, readThreadIds, readThreads } from "./lookup/thread-rows.js";
+import {
+  readCheckpointsFrom,
+  readIdsFrom,
+  readPlace,
+  readThread,
+  readThreadIds,
+  readThreads,
+} from "./lookup/thread-rows.js";
 import { readStats, type ThreadStats } from "./lookup/thread-stats.js";
-import { readStatuses } from "./lookup/thread-status.js";
+import { readHeads } from "./lookup/thread-status.js";
 import { readTurns, type TurnPage } from "./lookup/turns.js";
 import { copyThread, exportThread, forkThread } from "./upkeep/copies.js";
 import { checkPolicy, nothingPruned, type Pruned, pruneThread, type RetentionPolicy } from "./upkeep/prune.js";
@@ -27,13 +34,15 @@ export interface Threads extends AsyncDisposable {
    * Lists threads, the one written last first.
    *
    * @param options.waiting True lists only the threads that wait for a person; false by default.
+   * @param options.text Words. Only threads are listed of which a question or an answer has all of them, as in {@link search}.
    * @param options.limit The largest number of threads to list; 100 by default.
    * @param options.before The id of a thread. Only threads written before it are listed. For the next page, give the
    *   last id of this page.
-   * @throws InvalidOptionError if `limit` is not a whole number from 1, or there is no thread `before`.
+   * @throws InvalidOptionError if `limit` is not a whole number from 1, there is no thread `before`, or no word in `text`.
    */
   list(options?: {
     readonly waiting?: boolean;
+    readonly text?: string;
     readonly limit?: number;
     readonly before?: string;
   }): Promise<ThreadSummary[]>;
@@ -191,8 +200,8 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
 
   async function summarizer(rows: readonly ThreadRow[]): Promise<(row: ThreadRow) => ThreadSummary> {
     const ids = rows.map(({ id }) => id);
-    const statusOf = await readStatuses(database, ids, (thread) => guard.isRunning(thread));
-    return (row) => ({ ...row, ...statusOf(row.id) });
+    const headOf = await readHeads(database, ids, (thread) => guard.isRunning(thread));
+    return (row) => ({ ...row, ...headOf(row.id) });
   }
 
   async function summarize(row: ThreadRow): Promise<ThreadSummary> {
@@ -227,13 +236,14 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     database: database.place,
     checkpointer,
     get,
-    async list({ waiting = false, limit = DEFAULT_LIMIT, before } = {}) {
+    async list({ waiting = false, text, limit = DEFAULT_LIMIT, before } = {}) {
       checkLimit(limit);
-      if (before !== undefined && (await readThread(database, checkThreadId(before))) === undefined) {
+      const after = before === undefined ? undefined : await readPlace(database, checkThreadId(before));
+      if (before !== undefined && after === undefined) {
         throw new InvalidOptionError("before", `there is no thread "${before}". Give the id of a thread of the list.`);
       }
-      const read = waiting ? { limit: Number.MAX_SAFE_INTEGER, before, asked: true } : { limit, before };
-      const rows = await readThreads(database, read);
+      const wanted = waiting ? { limit: Number.MAX_SAFE_INTEGER, waiting: "only" as const } : { limit };
+      const rows = (await readThreads(database, { ...wanted, text, after })).map(({ place: _, ...row }) => row);
       const listed = rows.map(await summarizer(rows));
       return waiting ? listed.filter(({ status }) => status === "waiting").slice(0, limit) : listed;
     },

@@ -1,3 +1,4 @@
+import { tool } from "@langchain/core/tools";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { type AgentOptions, createAgent } from "../../src/index.js";
@@ -105,6 +106,54 @@ test("a turn is told with its steps, their times and their checkpoints", async (
   expect(await json("turns/1?from=1")).toMatchObject({ steps: [{ reply: { text: "4." } }] });
   for (const number of [2, 3]) expect(await json(`turns/${number}`)).toMatchObject({ number, count: 1 });
   for (const number of [0, 4]) expect((await read(`turns/${number}`)).status).toBe(404);
+});
+
+const pay = tool(() => "Paid.", { name: "pay", schema: z.object({}), metadata: { effects: true } });
+const pays = { tool_calls: [{ name: "pay", args: {} }] };
+const pageSchema = z.object({ threads: z.array(z.looseObject({ id: z.string() })), next: z.string().nullable() });
+
+test("the list has what waits first, whoever decides between two pages, and is of its owner", async () => {
+  const model = scriptedModel([pays, answer("Zürich."), pays, answer("Done.")]);
+  const agent = createAgent({ model, tools: [pay], approve: "effects", rephrase: false });
+  const { send } = await served({ agents: { agent }, authenticate });
+  const ann = as("ann", send);
+  const ask = async (thread: string, body: object) =>
+    (await ann("POST", `/threads/${thread}/runs/wait`, { body: { assistant_id: "agent", ...body } })).text();
+  const [first, second, third] = [
+    await makeThread(ann),
+    await makeThread(ann),
+    await makeThread(ann, { "": "x".repeat(9_000) }),
+  ];
+  for (const id of [first, second, third])
+    await ask(id, { input: { messages: [{ role: "user", content: `Where is ${id}?` }] } });
+  const list = async (query: string, sender = ann) =>
+    pageSchema.parse(await (await sender("GET", `/glassloop/threads?${query}`)).json());
+  const ids = async (query: string, sender = ann) => (await list(query, sender)).threads.map(({ id }) => id);
+
+  const page = await list("waiting=first&limit=1");
+  expect(page.threads).toMatchObject([
+    {
+      ...{ id: third, owner: "ann", graph: "agent", title: `Where is ${third}?`, turns: 1, status: "waiting" },
+      waiting: [{ type: "approval", requests: [{ tool: "pay", askedAt: expect.any(String) }] }],
+      ...{ usage: { modelCalls: 1 }, cost: { dollars: 0 }, cut: [{ path: ["metadata", ""], length: 9_000 }] },
+    },
+  ]);
+  const { waitsSince, waiting } = z
+    .looseObject({ waitsSince: z.string(), waiting: z.array(z.any()) })
+    .parse(page.threads[0]);
+  expect(waitsSince).toBe(waiting[0].requests[0].askedAt);
+  await ask(third, { command: { resume: { decisions: [{ type: "approve" }] } } });
+  const rest: string[] = [];
+  for (let { next } = page; next !== null; ) {
+    const found = await list(`waiting=first&limit=1&after=${encodeURIComponent(next)}`);
+    rest.push(...found.threads.map(({ id }) => id));
+    next = found.next;
+  }
+  expect(rest).toEqual([first, third, second]);
+  expect(await ids("")).toEqual([third, second, first]);
+  expect(await ids("waiting=only")).toEqual([first]);
+  expect((await list("text=zurich")).threads).toMatchObject([{ id: second, status: "idle", stopReason: "answered" }]);
+  for (const query of ["", "waiting=first", "text=zurich"]) expect(await ids(query, as("bob", send))).toEqual([]);
 });
 
 test.each(["turns", "turns/1"])("%s is of the owner of the thread", async (route) => {

@@ -18,8 +18,9 @@ interface Cut {
 export function bounded(
   value: object,
   mostCharacters = MOST_CHARACTERS,
+  mostBytes = MOST_BYTES,
 ): { readonly json: object; readonly bytes: number } {
-  let left = MOST_BYTES;
+  let left = mostBytes;
   const cut: Cut[] = [];
 
   function text(whole: string, path: Cut["path"]): string {
@@ -51,7 +52,7 @@ export function bounded(
   }
 
   const json = Object.fromEntries(fields(Object.entries(JSON.parse(wireJson(value))), []));
-  return { json: cut.length > 0 ? { ...json, cut } : json, bytes: MOST_BYTES - left };
+  return { json: cut.length > 0 ? { ...json, cut } : json, bytes: mostBytes - left };
 }
 
 /** Returns the first of some items that together have about the size of one bounded response: at least one. */

@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { Checkpoint } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { inOneLine, shorten } from "../../base/shorten.js";
+import type { UsageCounts } from "../../core/state/usage.js";
 import type { Statement } from "../databases/database.js";
 import { threadTables } from "../databases/schema.js";
 
@@ -41,6 +42,12 @@ export interface ThreadSummary {
   readonly status: ThreadStatus;
   /** The questions that wait for a person; undefined unless the status is `waiting`. */
   readonly interrupts?: readonly WaitingInterrupt[];
+  /** The time from which the first of them waits, or that of the last checkpoint before it; undefined like `interrupts`. */
+  readonly waitsSince?: string;
+  /** The stop reason of the newest turn; undefined if that has not ended, and for other graphs. */
+  readonly stopReason?: string;
+  /** What all turns cost, without branches that were left; undefined for other graphs. `costOf` makes dollars of it. */
+  readonly usage?: UsageCounts;
   /** The graph that the thread belongs to; undefined if no agent wrote to the thread. */
   readonly graph?: string;
   /** The version of that graph's state; undefined like `graph`. */
@@ -49,8 +56,11 @@ export interface ThreadSummary {
   readonly owner?: string;
 }
 
-/** The facts about a thread in its row. Its status and what waits are not among them. */
-export type ThreadRow = Omit<ThreadSummary, "status" | "interrupts">;
+/** The facts about a thread in its newest checkpoint, and whether a run uses it. */
+export type ThreadHead = Pick<ThreadSummary, "status" | "interrupts" | "waitsSince" | "stopReason" | "usage">;
+
+/** The facts about a thread in its row. */
+export type ThreadRow = Omit<ThreadSummary, keyof ThreadHead>;
 
 /** The columns of a thread's row. */
 export const threadColumns = "id, created_at, updated_at, title, last_question, turns, graph, state_version, owner";

@@ -10,9 +10,9 @@ export type SchemaVersion = (dialect: Dialect) => readonly string[];
  * transaction, while nobody else writes. Do not change two tables: older processes read the version in `glassloop_meta`, and
  * hold and release threads in `glassloop_guards`.
  *
- * Until 0.1.0 is published there is one version, and it changes in place.
+ * Until 0.1.0 is published the last version changes in place.
  */
-export const schemaVersions: readonly SchemaVersion[] = [tables];
+export const schemaVersions: readonly SchemaVersion[] = [tables, lists];
 
 /** The tables of a database, and the statements between their versions. */
 export interface Schema {
@@ -165,6 +165,11 @@ function tables({ text, sequence, smallRows }: Dialect): string[] {
       key ${text} not null, value ${text} not null, created_at ${text} not null, updated_at ${text} not null,
       unique (owner, namespace, key))`,
   ];
+}
+
+/** What lists of threads need: an index of the questions to people. */
+function lists(): string[] {
+  return [`create index glassloop_writes_asked on glassloop_writes (thread, checkpoint) where position = -3`];
 }
 
 /** The tables that hold rows of a thread, in a column named `thread`. */

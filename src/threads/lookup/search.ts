@@ -1,10 +1,9 @@
-import { z } from "zod";
-import { checkedOption } from "../../base/options.js";
-import { type Database, optionalTextOf, type Row, textOf } from "../databases/database.js";
+import { type Cell, type Database, optionalTextOf, type Row, textOf } from "../databases/database.js";
 import { withTexts } from "../values/decode.js";
 import { readItems } from "../values/items.js";
 import { textNamesIn } from "../values/marks.js";
 import { foldText, type Speaker, spokenTextOf } from "../values/search-text.js";
+import { hasWords, wordsOf } from "./has-words.js";
 import { written } from "./thread-rows.js";
 
 /** A question or an answer that was found. */
@@ -16,18 +15,6 @@ export interface SearchHit {
   /** The part of the text around the first word that was found. */
   readonly excerpt: string;
 }
-
-/** The words of a text, each once, up to a maximum, because SQLite refuses long conditions. */
-const searchWords = z
-  .string("give the words to search for.")
-  .max(10_000, "give at most 10,000 characters to search for.")
-  .transform((text) => [...new Set(foldText(text).split(/[\s\0]+/u))].filter((word) => word !== ""))
-  .pipe(
-    z
-      .array(z.string())
-      .min(1, "give at least one word to search for.")
-      .max(200, "give at most 200 different words to search for."),
-  );
 
 const BEFORE = 60;
 const LENGTH = 200;
@@ -41,8 +28,9 @@ const LENGTH = 200;
  * @throws InvalidOptionError if the text is no text, has no word, or is too long.
  */
 export async function searchThreads(database: Database, text: string, limit: number): Promise<SearchHit[]> {
-  const words = checkedOption("text", searchWords, text);
-  const conditions = words.map((_, index) => `texts.folded like $${index + 2} escape '\\'`).join(" and ");
+  const words = wordsOf(text);
+  const parameters: Cell[] = [limit];
+  const conditions = hasWords(words, parameters);
   const rows = await database.all(
     // The threads are found first: one row for each of them is sorted, and not one for each text.
     `with found as materialized (select id, title, ${written("glassloop_threads.id")} as written from glassloop_threads
@@ -52,7 +40,7 @@ export async function searchThreads(database: Database, text: string, limit: num
       join glassloop_texts texts on texts.thread = found.id and ${conditions}
       join glassloop_items items on items.thread = found.id and items.hash = texts.hash
       order by found.written desc, found.id desc, texts.hash limit $1`,
-    [limit, ...words.map((word) => `%${word.replaceAll(/[\\%_]/g, "\\$&")}%`)],
+    parameters,
   );
   return (await Promise.all(rows.map((row) => toHit(database, row, words)))).flat();
 }

@@ -1,8 +1,8 @@
 import { attempted } from "../../base/attempted.js";
 import { addCounts, noCounts, type UsageCounts, usageSchema } from "../../core/state/usage.js";
 import { versionReader } from "../checkpoints/checkpoint-body.js";
-import { type Database, numberOf, optionalTextOf, type Row, rowsOf, textOf } from "../databases/database.js";
-import { fromJson } from "../values/from-json.js";
+import { type Database, numberOf, optionalTextOf, type Row, textOf } from "../databases/database.js";
+import { readNewestValues } from "./newest-values.js";
 
 /** What is known of threads without opening them. Times are ISO 8601, UTC. */
 export interface ThreadStats {
@@ -71,23 +71,11 @@ function bytesIn(table: string, text: string): string {
 async function readUsage(database: Database, newest: readonly Row[]): Promise<UsageCounts> {
   const versionOf = versionReader("usage");
   const versions = newest.flatMap((row) => {
-    const version = attempted(() => versionOf(textOf(row, "shape"), textOf(row, "body")));
-    return version === undefined ? [] : [{ thread: textOf(row, "thread"), version: Number(version) }];
+    const usage = attempted(() => versionOf(textOf(row, "shape"), textOf(row, "body")));
+    return usage === undefined ? [] : [[textOf(row, "thread"), { usage }] as const];
   });
-  const known = new Set(versions.map(({ thread, version }) => `${version} ${thread}`));
-  // SQLite may read a version from JSON not to the last digit.
-  const steps = versions.map(({ thread, version }) => [thread, Math.floor(version)]);
-  const rows = await database.all(usageQuery, [rowsOf(steps)]);
-  return rows
-    .filter((row) => known.has(`${numberOf(row, "version")} ${textOf(row, "thread")}`))
-    .map((row) => attempted(() => usageSchema.parse(fromJson(textOf(row, "json"))).thread) ?? noCounts)
+  const newestOf = await readNewestValues(database, ["usage"], new Map(versions));
+  return versions
+    .map(([thread]) => usageSchema.safeParse(newestOf(thread, "usage")).data?.thread ?? noCounts)
     .reduce(addCounts, noCounts);
 }
-
-const step = "cast(wanted.value ->> 1 as double precision)";
-// A body is the hash of an item in quotation marks, or a small value in brackets.
-const usageQuery = `select v.thread, v.version, coalesce(i.content, substr(v.body, 2, length(v.body) - 2)) as json
-  from json_array_elements($1) wanted cross join glassloop_versions v
-  left join glassloop_items i on i.thread = v.thread and i.hash = substr(v.body, 2, length(v.body) - 2)
-  where v.thread = wanted.value ->> 0 and v.namespace = '' and v.channel = 'usage'
-    and v.version >= ${step} and v.version < ${step} + 1`;

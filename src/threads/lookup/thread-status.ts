@@ -1,40 +1,53 @@
 import type { CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
+import { z } from "zod";
 import { undefinedOn } from "../../base/attempted.js";
 import { unusedAnswers } from "../../core/run/notes.js";
+import { readApproval } from "../../core/state/approval.js";
+import { usageSchema } from "../../core/state/usage.js";
 import { askedIn, failureIn } from "../../langgraph/pending-writes.js";
 import { type CheckpointVersions, joinCheckpoint } from "../checkpoints/checkpoint-body.js";
 import { explainDamage } from "../checkpoints/explain-damage.js";
 import { readPendingNodes } from "../checkpoints/pending-nodes.js";
 import { readPendingWrites } from "../checkpoints/pending-writes.js";
-import type { ThreadSummary } from "../checkpoints/thread-row.js";
+import type { ThreadHead } from "../checkpoints/thread-row.js";
 import { type Database, numberOf, optionalTextOf, type Row, rowsOf, textOf } from "../databases/database.js";
 import { ThreadCache } from "../values/cache.js";
-
-/** What is known of a thread from its newest checkpoint and its guard. */
-type Status = Pick<ThreadSummary, "status" | "interrupts">;
+import { isBeginning } from "./moments.js";
+import { readNewestValues } from "./newest-values.js";
 
 /**
- * Finds the statuses of threads from their newest checkpoints and their guards. Two queries are enough for all threads
- * that are idle.
+ * Reads what the newest checkpoints of threads and their guards tell of them. Three queries are enough for all threads that
+ * are idle.
  *
  * @param isRunning Tells whether a run uses a thread. Called only for threads with a guard row.
- * @returns The function that tells the status of each of them.
+ * @returns The function that tells it of each of them.
  */
-export async function readStatuses(
+export async function readHeads(
   database: Database,
   threads: readonly string[],
   isRunning: (thread: string) => Promise<boolean>,
-): Promise<(thread: string) => Status> {
+): Promise<(thread: string) => ThreadHead> {
   const rows = await database.all(newestQuery, [rowsOf(threads.map((thread) => [thread]))]);
-  const versions = rows.map((row) => explainDamage(database, textOf(row, "thread"), async () => toVersions(row)));
-  const pending = await readPendingNodes(database, new Map((await Promise.all(versions)).flat()));
-  const statuses = rows.map(async (row): Promise<readonly [string, Status]> => {
+  const read = rows.map((row) => explainDamage(database, textOf(row, "thread"), async () => toVersions(row)));
+  const versions = new Map((await Promise.all(read)).flat());
+  const newest = new Map([...versions].map(([thread, { channel_versions }]) => [thread, channel_versions]));
+  const [pending, newestOf] = await Promise.all([
+    readPendingNodes(database, versions),
+    readNewestValues(database, ["usage", "stopReason"], newest),
+  ]);
+  const heads = rows.map(async (row): Promise<readonly [string, ThreadHead]> => {
     const thread = textOf(row, "thread");
-    if (numberOf(row, "guards") > 0 && (await isRunning(thread))) return [thread, { status: "running" }];
-    if (!pending.get(thread)?.length) return [thread, { status: "idle" }];
-    return [thread, await readUnfinished(database, thread, textOf(row, "id"))];
+    const next = pending.get(thread) ?? [];
+    const usage = usageSchema.safeParse(newestOf(thread, "usage")).data?.thread;
+    // Before the first node of a turn has run, the reason is that of the turn before.
+    const stopReason = isBeginning(next) ? undefined : z.string().safeParse(newestOf(thread, "stopReason")).data;
+    const facts = { ...(stopReason !== undefined && { stopReason }), ...(usage && { usage }) };
+    if (numberOf(row, "guards") > 0 && (await isRunning(thread))) return [thread, { status: "running", ...facts }];
+    const written = versions.get(thread)?.ts ?? "";
+    const unfinished = next.length > 0 && (await readUnfinished(database, thread, textOf(row, "id"), written));
+    return [thread, { ...(unfinished || { status: "idle" }), ...facts }];
   });
-  const byThread = new Map(await Promise.all(statuses));
+  const byThread = new Map(await Promise.all(heads));
   return (thread) => byThread.get(thread) ?? { status: "idle" };
 }
 
@@ -51,16 +64,23 @@ function toVersions(row: Row): [] | [readonly [string, CheckpointVersions]] {
 }
 
 /** Reads the status of a thread whose turn has not ended, from the pending writes of its newest checkpoint. */
-async function readUnfinished(database: Database, thread: string, checkpoint: string): Promise<Status> {
+async function readUnfinished(
+  database: Database,
+  thread: string,
+  checkpoint: string,
+  writtenAt: string,
+): Promise<ThreadHead> {
   const place = { thread, namespace: "", cache: new ThreadCache() };
   const read = explainDamage(database, thread, () => readPendingWrites(database, place, checkpoint));
   const writes = await read.catch(undefinedOn("damaged-thread"));
-  return writes === undefined ? { status: "failed" } : statusOf(writes);
+  return writes === undefined ? { status: "failed" } : headOf(writes, writtenAt);
 }
 
-function statusOf(writes: readonly CheckpointPendingWrite[]): Status {
+function headOf(writes: readonly CheckpointPendingWrite[], writtenAt: string): ThreadHead {
   const answers = unusedAnswers(writes);
   const interrupts = askedIn(writes).filter(({ id }) => !answers.has(id));
-  if (interrupts.length > 0) return { status: "waiting", interrupts };
-  return { status: failureIn(writes) !== undefined ? "failed" : "interrupted" };
+  if (interrupts.length === 0) return { status: failureIn(writes) !== undefined ? "failed" : "interrupted" };
+  const times = interrupts.flatMap(({ value }) => readApproval(value)?.requests.map(({ askedAt }) => askedAt) ?? []);
+  const [waitsSince = writtenAt] = times.filter((time) => time !== undefined).sort();
+  return { status: "waiting", interrupts, waitsSince };
 }

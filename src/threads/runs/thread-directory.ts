@@ -2,14 +2,14 @@ import { ThreadError } from "../../base/errors.js";
 import { checkThreadId } from "../../core/run/thread-id.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 import { explainDamage } from "../checkpoints/explain-damage.js";
-import type { WaitingInterrupt } from "../checkpoints/thread-row.js";
+import type { ThreadStatus, ThreadSummary, WaitingInterrupt } from "../checkpoints/thread-row.js";
 import { type Cell, type Database, numberOf, optionalTextOf, rowsOf, textOf } from "../databases/database.js";
 import { readCallPlace } from "../lookup/call-place.js";
 import { labelStatements, leavesOf, type Metadata, readMetadata } from "../lookup/labels.js";
 import { readTurn } from "../lookup/one-turn.js";
-import { readThread } from "../lookup/thread-rows.js";
+import { type Place, readThread, readThreads, type ThreadsWanted } from "../lookup/thread-rows.js";
 import { readStats, type ThreadStats } from "../lookup/thread-stats.js";
-import { readStatuses } from "../lookup/thread-status.js";
+import { readHeads } from "../lookup/thread-status.js";
 import { readTurns, type TurnPage, type TurnsWanted } from "../lookup/turns.js";
 import { forkThread } from "../upkeep/copies.js";
 
@@ -44,6 +44,15 @@ export interface ThreadQuery {
   readonly status?: ServedStatus | undefined;
   readonly ids?: readonly string[] | undefined;
 }
+
+/** A thread in a list, with all that is known of it without opening it. A run that waits to begin counts as running. */
+export interface ListedThread extends ThreadSummary {
+  readonly metadata: Metadata;
+}
+
+/** Which threads of a list to read. */
+export type ListQuery = Pick<ThreadQuery, "owner" | "others"> &
+  Pick<ThreadsWanted, "limit" | "after" | "waiting" | "text">;
 
 export interface ThreadPage {
   readonly limit: number;
@@ -109,8 +118,9 @@ export class ThreadDirectory {
 
   /** Tells whether an owner has a thread. */
   async owns(id: string, owner: string | undefined): Promise<boolean> {
-    const { where, parameters } = conditionsOf({ owner, ids: [id] });
-    return (await this.#database.all(`select 1 from glassloop_threads t where ${where}`, parameters)).length > 0;
+    const { conditions, parameters } = conditionsOf({ owner, ids: [id] });
+    const query = `select 1 from glassloop_threads t where ${conditions.join(" and ")}`;
+    return (await this.#database.all(query, parameters)).length > 0;
   }
 
   /** Sets metadata. Keys that are not named stay. @throws ThreadError "thread-not-found" */
@@ -140,15 +150,43 @@ export class ThreadDirectory {
     return found.slice(page.offset);
   }
 
+  /**
+   * Lists threads as `threads.list` does, the one written last first: those of owners, and not those of runs without a thread.
+   *
+   * @returns The threads with their places, at most one more than the limit: `after` is the place of the last one that was shown.
+   * @throws InvalidOptionError if there is no word in the text
+   */
+  async list({ owner, others, waiting, limit, ...wanted }: ListQuery) {
+    const { conditions, parameters } = conditionsOf({ owner, ...(others && { others }) });
+    return this.#listed({ ...wanted, waiting, limit: limit + 1, conditions, parameters });
+  }
+
+  /** Reads threads by their ids, whomever they belong to, as they stand in a list. */
+  async listed(ids: readonly string[]): Promise<ListedThread[]> {
+    const conditions = [hasIdIn(1), notTemporary];
+    const parameters = [rowsOf(ids.map((id) => [id]))];
+    const found = await this.#listed({ limit: ids.length, conditions, parameters });
+    return found.map(({ thread }) => thread);
+  }
+
+  async #listed(wanted: ThreadsWanted): Promise<{ readonly thread: ListedThread; readonly place: Place }[]> {
+    const rows = await readThreads(this.#database, wanted);
+    const factsOf = await this.#factsOf(rows.map(({ id }) => id));
+    return rows.map(({ place, ...row }) => {
+      const { metadata, run, head } = factsOf(row.id);
+      return { thread: { ...row, ...head, status: listedStatus(head.status, run), metadata }, place };
+    });
+  }
+
   async count(query: ThreadQuery): Promise<number> {
     if (query.status !== undefined) {
       let count = 0;
       for await (const _ of this.#inState(query, {})) count += 1;
       return count;
     }
-    const { where, parameters } = conditionsOf(query);
+    const { conditions, parameters } = conditionsOf(query);
     const [row] = await this.#database.all(
-      `select cast(count(*) as integer) as count from glassloop_threads t where ${where}`,
+      `select cast(count(*) as integer) as count from glassloop_threads t where ${conditions.join(" and ")}`,
       parameters,
     );
     return row ? numberOf(row, "count") : 0;
@@ -163,11 +201,11 @@ export class ThreadDirectory {
   }
 
   async #read(query: ThreadQuery, { limit, offset, sortBy, order }: ThreadPage): Promise<Row[]> {
-    const { where, parameters } = conditionsOf(query);
+    const { conditions, parameters } = conditionsOf(query);
     const by = sortColumns[sortBy ?? "updatedAt"];
     const direction = order === "asc" ? "asc" : "desc";
     const rows = await this.#database.all(
-      `select ${columns} from glassloop_threads t where ${where} order by ${by} ${direction}, t.id ${direction}
+      `select ${columns} from glassloop_threads t where ${conditions.join(" and ")} order by ${by} ${direction}, t.id ${direction}
         limit $${parameters.length + 1} offset $${parameters.length + 2}`,
       [...parameters, limit, offset],
     );
@@ -181,17 +219,20 @@ export class ThreadDirectory {
   }
 
   async #served(rows: readonly Row[]): Promise<ServedThread[]> {
-    const ids = rows.map(({ id }) => id);
-    const [metadata, runs, statusOf] = await Promise.all([
+    const factsOf = await this.#factsOf(rows.map(({ id }) => id));
+    return rows.map((row): ServedThread => {
+      const { metadata, run, head } = factsOf(row.id);
+      return { ...row, metadata, status: servedStatus(head.status, run), interrupts: head.interrupts ?? [] };
+    });
+  }
+
+  async #factsOf(ids: readonly string[]) {
+    const [metadata, runs, headOf] = await Promise.all([
       readMetadata(this.#database, ids),
       this.#lastRuns(ids),
-      readStatuses(this.#database, ids, (thread) => this.checkpointer.guard.isRunning(thread)),
+      readHeads(this.#database, ids, (thread) => this.checkpointer.guard.isRunning(thread)),
     ]);
-    return rows.map((row): ServedThread => {
-      const { status, interrupts = [] } = statusOf(row.id);
-      const run = runs.get(row.id);
-      return { ...row, metadata: metadata.get(row.id) ?? {}, status: servedStatus(status, run), interrupts };
-    });
+    return (id: string) => ({ metadata: metadata.get(id) ?? {}, run: runs.get(id), head: headOf(id) });
   }
 
   /** Reads the status of the newest run of threads; `running` if one of them has not ended. */
@@ -263,7 +304,16 @@ function servedStatus(status: string, run: string | undefined): ServedStatus {
   return "idle";
 }
 
-function conditionsOf(query: ThreadQuery): { where: string; parameters: Cell[] } {
+function listedStatus(status: ThreadStatus, run: string | undefined): ThreadStatus {
+  if (run === "running") return "running";
+  return status === "idle" && run === "error" ? "failed" : status;
+}
+
+const notTemporary = "t.id not in (select thread from glassloop_runs where is_temporary = 1)";
+const hasIdIn = (parameter: number) =>
+  `t.id in (select wanted.value ->> 0 from json_array_elements($${parameter}) wanted)`;
+
+function conditionsOf(query: ThreadQuery): { conditions: string[]; parameters: Cell[] } {
   const { owner, others = [], metadata = {}, graph, ids } = query;
   const parameters: Cell[] = [];
   const conditions: string[] = [];
@@ -285,9 +335,9 @@ function conditionsOf(query: ThreadQuery): { where: string; parameters: Cell[] }
   }
   if (ids !== undefined) {
     const at = parameters.push(rowsOf(ids.map((id) => [id])));
-    conditions.push(`t.id in (select wanted.value ->> 0 from json_array_elements($${at}) wanted)`);
+    conditions.push(hasIdIn(at));
   } else {
-    conditions.push("not exists (select 1 from glassloop_runs where thread = t.id and is_temporary = 1)");
+    conditions.push(notTemporary);
   }
-  return { where: conditions.join(" and "), parameters };
+  return { conditions, parameters };
 }

@@ -20,6 +20,7 @@ test.each(matrix(databases, sqlite))(
       ["GET", "/threads/%00"],
       ["GET", `/threads/${thread}/runs/%00`],
       ["GET", `/threads/${thread}/history?before=%00`],
+      ["GET", "/glassloop/threads?after=0.1.%00"],
       ["POST", "/threads/search", { ids: [nul] }],
       ["POST", `/threads/${thread}/history`, { before: nul }],
       ["POST", `/threads/${thread}/history`, { checkpoint: { checkpoint_ns: nul } }],

@@ -125,6 +125,7 @@ const rows: readonly Row[] = [
     (path): Row => ["read", "GET", `/glassloop/threads/:thread/${path}`],
   ),
   ["read", "GET", "/glassloop/about"],
+  ["read", "GET", "/glassloop/threads"],
   ["read", "GET", "/store/items?namespace=a&key=k"],
   ["read", "POST", "/store/items/search", () => ({ namespace_prefix: ["a"] })],
   ["read", "POST", "/store/namespaces", () => ({})],
