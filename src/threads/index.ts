@@ -1,6 +1,7 @@
 export type { MultitaskStrategy, WhileWaiting } from "../core/run/keeper.js";
 export type { RecordedEffect } from "../core/run/notes.js";
 export type { ThreadStatus, ThreadSummary, WaitingInterrupt } from "./checkpoints/thread-row.js";
+export type { ChannelChange, CheckpointDifference, ListChange, ValueChange } from "./lookup/difference.js";
 export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./lookup/history.js";
 export type { TurnCheckpoint, WholeTurn } from "./lookup/one-turn.js";
 export type { SearchHit } from "./lookup/search.js";

@@ -7,6 +7,7 @@ import { explainDamage } from "./checkpoints/explain-damage.js";
 import type { ThreadRow, ThreadSummary } from "./checkpoints/thread-row.js";
 import type { Database } from "./databases/database.js";
 import { readCallPlace } from "./lookup/call-place.js";
+import { type CheckpointDifference, readDifference } from "./lookup/difference.js";
 import { readHistory, type ThreadHistory } from "./lookup/history.js";
 import { readTurn, type WholeTurn } from "./lookup/one-turn.js";
 import { type SearchHit, searchThreads } from "./lookup/search.js";
@@ -121,6 +122,17 @@ export interface Threads extends AsyncDisposable {
    * @throws ThreadError "thread-not-found", "invalid-thread-id", "checkpoint-not-kept"
    */
   turn(id: string, number: number, checkpoint?: string): Promise<WholeTurn | undefined>;
+  /**
+   * Reads what a checkpoint changed against the checkpoint before it: items that lists lost and got, and other values before and
+   * after. It reads only the values that changed.
+   *
+   * @param checkpoint A checkpoint of the thread, also of an agent in a tool or of another graph in a node.
+   * @throws ThreadError "thread-not-found", "invalid-thread-id", "checkpoint-not-kept"
+   * @example
+   * const { changes } = await threads.difference("t1", checkpoint);
+   * // [{ channel: "messages", at: 2, removed: [], added: [an AIMessage], length: 3 }, { channel: "answer", before: "", after: "4" }, …]
+   */
+  difference(id: string, checkpoint: string): Promise<CheckpointDifference>;
   /**
    * Copies a checkpoint, and all checkpoints before it that are kept, into a new thread. The old thread stays as it is.
    *
@@ -277,6 +289,10 @@ export function threadsOf(database: Database, checkpointer: ThreadCheckpointer):
     async turn(id, number, checkpoint) {
       await find(id);
       return explainDamage(database, id, () => readTurn(database, id, number, checkpoint));
+    },
+    async difference(id, checkpoint) {
+      await find(id);
+      return explainDamage(database, id, () => readDifference(database, id, checkpoint));
     },
     async fork(id, checkpoint, newId) {
       const fork = { source: await find(id), checkpoint, newThread: checkThreadId(newId) };

@@ -68,7 +68,7 @@ test.each<[string, Partial<AgentOptions>, object]>([
   ],
 ])("a server tells of an agent %s", async (_, options, expected) => {
   const about = await told(agentOf(options));
-  expect(about).toMatchObject({ agents: [{ name: "agent", ...expected }, { name: "other" }], nextFrom: null });
+  expect(about).toMatchObject({ agents: [{ name: "agent", ...expected }, { name: "other" }], next: null });
   expect(JSON.stringify(about)).not.toMatch(/sk-a|tenant|"k"/);
 });
 
@@ -99,7 +99,7 @@ test("what a function of the run decides is not told, of a retrieval agent its s
       { name: "plain", settings: {} },
     ],
     count: 3,
-    nextFrom: null,
+    next: null,
   });
   expect(await describeAgent(finds.withConfig({ tags: ["a"] }))).toMatchObject({
     tools: [],
@@ -116,6 +116,6 @@ test("an answer has at most about 256 KB, and the next one goes on", async () =>
     agents: { a: agentOf({ tools: many }), b: agentOf({ tools: many }), c: agentOf({}) },
   });
   const read = async (from: number) => (await send("GET", `/glassloop/about?from=${from}`)).json();
-  expect(await read(0)).toMatchObject({ agents: [{ name: "a" }], count: 3, nextFrom: 1 });
-  expect(await read(1)).toMatchObject({ agents: [{ name: "b" }, { name: "c" }], nextFrom: null });
+  expect(await read(0)).toMatchObject({ agents: [{ name: "a" }], count: 3, next: 1 });
+  expect(await read(1)).toMatchObject({ agents: [{ name: "b" }, { name: "c" }], next: null });
 });

@@ -101,7 +101,7 @@ test("a turn is told with its steps, their times and their checkpoints", async (
     checkpoints: ["", "", "", "plan", "parse", "act", "plan", "parse"].map((node, n) =>
       n < 3 ? { step: 0 } : { nodes: [node], step: n < 6 ? 1 : 2 },
     ),
-    ...{ quietCalls: [], retrieval: null, sources: [], citations: [], count: 2, nextFrom: null },
+    ...{ quietCalls: [], retrieval: null, sources: [], citations: [], count: 2, next: null },
   });
   expect(await json("turns/1?from=1")).toMatchObject({ steps: [{ reply: { text: "4." } }] });
   for (const number of [2, 3]) expect(await json(`turns/${number}`)).toMatchObject({ number, count: 1 });
@@ -156,8 +156,64 @@ test("the list has what waits first, whoever decides between two pages, and is o
   for (const query of ["", "waiting=first", "text=zurich"]) expect(await ids(query, as("bob", send))).toEqual([]);
 });
 
-test.each(["turns", "turns/1"])("%s is of the owner of the thread", async (route) => {
-  const { read, bob } = await told([answer("A.")], "A?");
+const pathSchema = z.array(z.union([z.string(), z.number()]));
+const partSchema = z.object({
+  part: z.unknown(),
+  cut: z.array(z.object({ path: pathSchema, link: z.string() })).optional(),
+});
+
+/** Reads all that is cut of an answer, by the links in it. */
+async function wholeOf(json: (route: string) => Promise<unknown>, route: string, link: string): Promise<unknown> {
+  const { part, cut } = partSchema.parse(await json(`${route}${link}`));
+  const rest = cut?.find(({ path }) => path.length === 0);
+  return rest ? `${part}${await wholeOf(json, route, rest.link)}` : part;
+}
+
+test("a checkpoint is told as what it changed, and each text that was cut has a link to all of it", async () => {
+  const long = "Ü😀".repeat(200_000);
+  const { read, json } = await told([calculates, answer("4."), answer("B.")], "A?", long);
+  const { checkpoints } = z
+    .object({ checkpoints: z.array(z.looseObject({ checkpoint: z.string(), nodes: z.array(z.string()) })) })
+    .parse(await json("turns/2"));
+  const [plan, rephrase] = ["plan", "rephrase-question"].map(
+    (node) => checkpoints.find(({ nodes }) => nodes[0] === node)?.checkpoint,
+  );
+  expect(await json(`difference?checkpoint=${plan}`)).toMatchObject({
+    checkpoint: plan,
+    parent: rephrase,
+    namespace: "",
+    source: "loop",
+    changes: expect.arrayContaining([
+      { channel: "reply", before: null, after: expect.objectContaining({ text: "B." }) },
+    ]),
+    next: null,
+  });
+  const route = "difference";
+  const first = await json(`${route}?checkpoint=${rephrase}`);
+  const { changes } = z
+    .object({ changes: z.array(z.looseObject({ channel: z.string(), cut: partSchema.shape.cut })) })
+    .parse(first);
+  const asked = changes.find(({ channel }) => channel === "question");
+  const rest = await wholeOf(json, route, asked?.cut?.[0]?.link ?? "");
+  expect(`${asked?.after}${rest}` === long).toBe(true);
+  const from = await json(`${route}?checkpoint=${rephrase}&from=2`);
+  expect(from).toMatchObject({ changes: changes.slice(2), count: changes.length });
+  expect((await read(`${route}?checkpoint=${rephrase}`)).text.length).toBeLessThan(300_000);
+  const other = "1f000000-0000-6000-8000-000000000000";
+  const statuses = {
+    [`?checkpoint=${other}`]: 404,
+    "": 400,
+    [`?checkpoint=${plan}&part=["x"]`]: 404,
+    [`?checkpoint=${plan}&part={`]: 400,
+  };
+  for (const [query, status] of Object.entries(statuses))
+    expect([query, (await read(route + query)).status]).toEqual([query, status]);
+});
+
+test.each(["turns", "turns/1", "difference?checkpoint=:end"])("%s is of the owner of the thread", async (path) => {
+  const { read, json, bob } = await told([answer("A.")], "A?");
+  const { turns } = z.object({ turns: z.tuple([z.object({ end: z.string() })]) }).parse(await json("turns"));
+  const route = path.replace(":end", turns[0].end);
   expect((await read(route)).status).toBe(200);
   expect((await read(route, bob)).status).toBe(404);
 });

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Hono } from "hono";
-import { z } from "zod";
 import { describeAgent } from "../../agent/known-agents.js";
 import { isRecord } from "../../base/is-record.js";
 import { mapTexts } from "../../base/map-texts.js";
@@ -9,7 +8,7 @@ import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import { formsOf } from "../../langgraph/graph-forms.js";
 import { type ClientSettings, mayGive } from "../access/client-settings.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
-import { partOf } from "../wire/bounded.js";
+import { longAnswer, partQuery } from "../wire/bounded.js";
 import { answer, queryOf } from "../wire/http-json.js";
 
 const { version }: { readonly version: string } = JSON.parse(
@@ -29,20 +28,17 @@ export function aboutRoutes(): Hono<ServerEnv> {
     );
 }
 
-const agentsQuery = z.object({ from: z.coerce.number().int().min(0).default(0) });
-
 /** Makes the route that tells its caller which agents there are, what may be set for a run, and what the caller may do. */
 export function agentsRoute({ graphs, clientSettings }: ServerParts): Hono<ServerEnv> {
   return new Hono<ServerEnv>().get("/glassloop/about", async (context) => {
-    const { from } = queryOf(context, agentsQuery);
+    const wanted = queryOf(context, partQuery);
     const { may, ...caller } = context.get("caller");
     const agents = graphs.all.map(async ({ name, graph }) => {
       const settings = settingsOf(graph, clientSettings);
       return mapTexts({ name, settings, ...(await describeAgent(graph)) }, withoutSecretForms);
     });
-    const { shown, count, next } = partOf(await Promise.all(agents), from);
-    const about = { version, caller: { ...caller, may: [...may] }, clientSettings };
-    return answer(context, { ...about, agents: shown, count, nextFrom: next });
+    const head = { version, caller: { ...caller, may: [...may] }, clientSettings };
+    return longAnswer(context, { head, name: "agents", items: await Promise.all(agents) }, wanted);
   });
 }
 

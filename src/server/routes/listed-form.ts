@@ -6,7 +6,7 @@ import { bounded } from "../wire/bounded.js";
 
 /** The most characters of a text, and about the most bytes of a thread, in a list and in its changes. */
 const MOST_CHARACTERS = 1_000;
-const MOST_BYTES = 8_000;
+const MOST_OF_ONE = 8_000;
 
 /** Returns a thread as a list of threads has it. It is small, whatever waits and whatever its metadata are. */
 export function listedForm({ interrupts, usage, metadata, graph, ...thread }: ListedThread, graphs: Graphs) {
@@ -17,5 +17,5 @@ export function listedForm({ interrupts, usage, metadata, graph, ...thread }: Li
     ...(usage && { usage, cost: costOf(usage) }),
     metadata,
   };
-  return bounded(form, MOST_CHARACTERS, MOST_BYTES);
+  return bounded(form, { mostCharacters: MOST_CHARACTERS, most: MOST_OF_ONE });
 }

@@ -10,9 +10,9 @@ import { rewind } from "../../turns/go-back.js";
 import { demand } from "../access/rights.js";
 import type { ServedGraph } from "../engine/served-graph.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
+import { longAnswer, MOST_OF_ONE_TEXT, partQuery } from "../wire/bounded.js";
 import { answer, bodyOf, queryOf } from "../wire/http-json.js";
-import { MOST_BYTES, Page } from "../wire/page.js";
-import { promptPage } from "../wire/prompt-page.js";
+import { listAnswer, mostBytes, Page } from "../wire/page.js";
 import { RequestError } from "../wire/request-error.js";
 import { checkpointForm } from "../wire/state-form.js";
 import { wireJson } from "../wire/wire-json.js";
@@ -39,11 +39,10 @@ const promptsQuery = z.object({
   checkpoint: z.guid().optional(),
   limit: z.coerce.number().int().min(1).max(1000).optional(),
 });
-const tooManyPrompts = `The prompts of this thread have more than ${MOST_BYTES} bytes: ask for pages, such as ?limit=10.`;
-const promptQuery = z.object({
+const tooManyPrompts = `The prompts of this thread have more than ${mostBytes.list} bytes: ask for pages, such as ?limit=10.`;
+const promptQuery = partQuery.extend({
   call: z.string().regex(/^[\w-]{1,100}$/),
   checkpoint: z.guid().optional(),
-  from: z.coerce.number().int().min(0).optional(),
 });
 
 /** A thread of an agent that the sender may see. */
@@ -90,22 +89,25 @@ export function ownRoutes({ engine, graphs, threads, clientSettings }: ServerPar
   return new Hono<ServerEnv>()
     .get("/glassloop/threads/:thread/prompt", async (context) => {
       const { agent, thread } = await find(context);
-      const { call, checkpoint, from } = queryOf(context, promptQuery);
+      const { call, checkpoint, ...wanted } = queryOf(context, promptQuery);
       const place = checkpoint ?? (await threads.checkpointOf(thread, context.get("owner"), call));
       const prompt = place && (await promptOfCall(agent, thread, call, place));
-      if (prompt) return answer(context, promptPage(prompt, from ?? prompt.same));
-      throw new RequestError(404, `No checkpoint that is kept has the call "${call}" with its prompt.`);
+      if (!prompt) throw new RequestError(404, `No checkpoint that is kept has the call "${call}" with its prompt.`);
+      const { messages, ...head } = prompt;
+      const list = { head, name: "messages", items: messages, mostCharacters: MOST_OF_ONE_TEXT };
+      return longAnswer(context, list, { ...wanted, from: wanted.from ?? (wanted.part ? 0 : prompt.same) });
     })
     .get("/glassloop/threads/:thread/prompts", async (context) => {
       const { agent, thread } = await find(context);
       const { checkpoint, limit } = queryOf(context, promptsQuery);
-      const page = new Page(limit ?? Number.POSITIVE_INFINITY, MOST_BYTES);
+      const page = new Page<string>(limit ?? Number.POSITIVE_INFINITY, mostBytes.list);
       for await (const { prompts, before } of promptsByStep(agent, thread, checkpoint)) {
-        if (!page.add(prompts.map(wireJson).join(","))) break;
+        const json = prompts.map(wireJson).join(",");
+        if (!page.add(json, Buffer.byteLength(json) + 1)) break;
         page.next = checkpointForm(before)?.checkpoint_id;
       }
       if (page.isCut && limit === undefined) throw new RequestError(413, tooManyPrompts);
-      return page.answer(context, "reversed");
+      return listAnswer(context, page, "reversed");
     })
     .get("/glassloop/threads/:thread/statistics", async (context) => {
       const { thread } = context.req.param();

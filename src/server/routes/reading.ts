@@ -3,8 +3,9 @@ import { z } from "zod";
 import { costOf } from "../../model/prices.js";
 import type { ListedThread } from "../../threads/runs/index.js";
 import type { ServerEnv, ServerParts } from "../server-parts.js";
-import { bounded, partOf, thoseThatFit } from "../wire/bounded.js";
+import { bounded, longAnswer, partQuery } from "../wire/bounded.js";
 import { answer, checked, queryOf } from "../wire/http-json.js";
+import { mostBytes, Page } from "../wire/page.js";
 import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
 import { listedForm } from "./listed-form.js";
@@ -31,7 +32,8 @@ const turnsQuery = z.object({
   limit: z.coerce.number().int().min(1).max(50).default(50),
 });
 
-const turnQuery = z.object({ checkpoint, from: z.coerce.number().int().min(0).default(0) });
+const turnQuery = partQuery.extend({ checkpoint });
+const differenceQuery = partQuery.extend({ checkpoint: z.guid() });
 const turnPath = z.object({ thread: z.string(), number: z.coerce.number().int().min(0) });
 
 /** Makes the routes under `/glassloop/` that tell what a thread keeps. The response of each has a largest size. */
@@ -42,36 +44,41 @@ export function readingRoutes({ threads, graphs }: ServerParts): Hono<ServerEnv>
       const { owner, sees } = context.get("caller");
       const found = await threads.list({ ...query, owner, others: sees });
       const isWanted = ({ status }: ListedThread) => query.waiting !== "only" || status === "waiting";
-      const page = found.slice(0, query.limit);
-      const forms = page.map(({ thread, place }) => ({ thread, place, ...listedForm(thread, graphs) }));
-      const shown = thoseThatFit(forms, ({ bytes }) => bytes);
-      const last = shown.length < found.length ? shown.at(-1)?.place : undefined;
-      return answer(context, {
+      const page = new Page<readonly object[]>(query.limit, mostBytes.answer);
+      for (const { thread, place } of found) {
+        const { json, bytes } = listedForm(thread, graphs);
         // What waited a moment ago may run by now.
-        threads: shown.flatMap(({ thread, json }) => (isWanted(thread) ? [json] : [])),
-        next: last ? `${last.asked}.${last.written}.${last.id}` : null,
-      });
+        if (!page.add(isWanted(thread) ? [json] : [], bytes)) break;
+        page.next = `${place.asked}.${place.written}.${place.id}`;
+      }
+      return answer(context, { threads: page.items.flat(), next: (page.isCut && page.next) || null });
     })
     .get("/glassloop/threads/:thread/turns", async (context) => {
       const { thread } = context.req.param();
       const wanted = queryOf(context, turnsQuery);
       const { turns, hasOlder, branches } = await threads.turns(thread, context.get("owner"), wanted);
-      const newestFirst = turns.toReversed().map(({ usage, ...turn }) => ({
-        begin: turn.begin,
-        ...bounded({ ...turn, ...(usage && { usage, cost: costOf(usage) }) }),
-      }));
-      const shown = thoseThatFit(newestFirst, ({ bytes }) => bytes).reverse();
-      const next = hasOlder || shown.length < turns.length ? shown[0]?.begin : undefined;
-      return answer(context, { turns: shown.map(({ json }) => json), branches, next: next ?? null });
+      const page = new Page<object>(Number.POSITIVE_INFINITY, mostBytes.answer);
+      for (const { usage, ...turn } of turns.toReversed()) {
+        const { json, bytes } = bounded({ ...turn, ...(usage && { usage, cost: costOf(usage) }) });
+        if (!page.add(json, bytes)) break;
+        page.next = turn.begin;
+      }
+      const next = hasOlder || page.isCut ? page.next : undefined;
+      return answer(context, { turns: page.items.toReversed(), branches, next: next ?? null });
     })
     .get("/glassloop/threads/:thread/turns/:number", async (context) => {
       const { thread, number } = checked(turnPath, context.req.param());
-      const { checkpoint, from } = queryOf(context, turnQuery);
+      const { checkpoint, ...wanted } = queryOf(context, turnQuery);
       const turn = await threads.turn(thread, context.get("owner"), number, checkpoint);
       if (turn === undefined) throw new RequestError(404, `No turn ${number} of this thread is kept.`);
       const { steps, ...head } = turn;
-      const { shown, count, next } = partOf(steps, from);
       const cost = head.usage && costOf(head.usage);
-      return answer(context, { ...bounded({ ...head, cost }).json, steps: shown, count, nextFrom: next });
+      return longAnswer(context, { head: { ...head, cost }, name: "steps", items: steps }, wanted);
+    })
+    .get("/glassloop/threads/:thread/difference", async (context) => {
+      const { thread } = context.req.param();
+      const { checkpoint, ...wanted } = queryOf(context, differenceQuery);
+      const { changes, ...head } = await threads.difference(thread, context.get("owner"), checkpoint);
+      return longAnswer(context, { head, name: "changes", items: changes }, wanted);
     });
 }

@@ -6,7 +6,7 @@ import type { ServerEnv, ServerParts } from "../server-parts.js";
 import { checkpointPlace } from "../wire/checkpoint-place.js";
 import { answer, bodyOf, checked, flag, queryOf } from "../wire/http-json.js";
 import { metadataFilter } from "../wire/metadata.js";
-import { MOST_BYTES, Page } from "../wire/page.js";
+import { listAnswer, mostBytes, Page } from "../wire/page.js";
 import { plainText } from "../wire/plain-text.js";
 import { RequestError } from "../wire/request-error.js";
 import { checkpointForm, stateForm } from "../wire/state-form.js";
@@ -36,7 +36,7 @@ const historyBody = z.object({
   metadata: metadataFilter.nullish(),
   checkpoint: checkpointPlace.nullish(),
   select: z.union([z.array(z.string()), z.string().transform((names) => names.split(",").filter(Boolean))]).nullish(),
-  max_bytes: z.coerce.number().int().min(1).default(MOST_BYTES),
+  max_bytes: z.coerce.number().int().min(1).default(mostBytes.list),
 });
 
 type CheckpointPlace = z.output<typeof checkpointPlace>;
@@ -62,7 +62,7 @@ export function stateRoutes({ threads, graphs, storeOf }: ServerParts): Hono<Ser
     { limit, before, metadata, checkpoint, select, max_bytes }: z.output<typeof historyBody>,
   ) {
     const graph = await graphOf(context);
-    const page = new Page(limit, max_bytes);
+    const page = new Page<string>(limit, max_bytes);
     const options = {
       limit: limit + 1,
       ...(before && { before: { configurable: { checkpoint_id: before } } }),
@@ -70,10 +70,11 @@ export function stateRoutes({ threads, graphs, storeOf }: ServerParts): Hono<Ser
     };
     for await (const one of graph?.getStateHistory(configOf(context, checkpoint ?? {}), options) ?? []) {
       const { values, ...form } = stateForm(one);
-      if (!page.add(wireJson({ values: select ? picked(values, select) : values, ...form }))) break;
+      const json = wireJson({ values: select ? picked(values, select) : values, ...form });
+      if (!page.add(json, Buffer.byteLength(json) + 1)) break;
       page.next = checkpointForm(one.config)?.checkpoint_id;
     }
-    return page.answer(context);
+    return listAnswer(context, page);
   }
 
   return new Hono<ServerEnv>()

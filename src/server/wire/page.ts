@@ -1,11 +1,11 @@
 import type { Context } from "hono";
 
-/** The most bytes of a list, unless its client says another number. */
-export const MOST_BYTES = 4_000_000;
+/** The most bytes of a list of LangGraph's protocol, unless its client says another number; and about those of our own answers. */
+export const mostBytes = { list: 4_000_000, answer: 256_000 } as const;
 
-/** A part of a list, as JSON: at least one item of it, as far as the limits go. */
-export class Page {
-  readonly #items: string[] = [];
+/** A part of a list: at least one item of it, as far as the limits go. */
+export class Page<Item> {
+  readonly items: Item[] = [];
   #bytes = 2;
   #isCut = false;
   /** What a client names to get the items after the last one that was added. */
@@ -22,22 +22,21 @@ export class Page {
   }
 
   /** Adds an item. Returns false if the page is full without it. */
-  add(json: string): boolean {
-    const bytes = Buffer.byteLength(json) + 1;
-    const count = this.#items.length;
+  add(item: Item, bytes: number): boolean {
+    const count = this.items.length;
     this.#isCut = count >= this.most || (count > 0 && this.#bytes + bytes > this.mostBytes);
     if (this.#isCut) return false;
-    this.#items.push(json);
+    this.items.push(item);
     this.#bytes += bytes;
     return true;
   }
+}
 
-  /** Answers with the items. A header says where the next page begins, if there is one. */
-  answer(context: Context, order: "as-added" | "reversed" = "as-added"): Response {
-    const items = order === "reversed" ? this.#items.toReversed() : this.#items;
-    return context.body(`[${items.join(",")}]`, 200, {
-      "Content-Type": "application/json",
-      ...(this.#isCut && this.next && { "X-Pagination-Next": this.next }),
-    });
-  }
+/** Answers with items that are JSON. A header says where the next page begins, if there is one. */
+export function listAnswer(context: Context, { items, isCut, next }: Page<string>, order = "as-added"): Response {
+  const shown = order === "reversed" ? items.toReversed() : items;
+  return context.body(`[${shown.join(",")}]`, 200, {
+    "Content-Type": "application/json",
+    ...(isCut && next && { "X-Pagination-Next": next }),
+  });
 }

@@ -5,6 +5,7 @@ import { explainDamage } from "../checkpoints/explain-damage.js";
 import type { ThreadStatus, ThreadSummary, WaitingInterrupt } from "../checkpoints/thread-row.js";
 import { type Cell, type Database, numberOf, optionalTextOf, rowsOf, textOf } from "../databases/database.js";
 import { readCallPlace } from "../lookup/call-place.js";
+import { type CheckpointDifference, readDifference } from "../lookup/difference.js";
 import { labelStatements, leavesOf, type Metadata, readMetadata } from "../lookup/labels.js";
 import { readTurn } from "../lookup/one-turn.js";
 import { type Place, readThread, readThreads, type ThreadsWanted } from "../lookup/thread-rows.js";
@@ -257,6 +258,12 @@ export class ThreadDirectory {
   async turn(id: string, owner: string | undefined, number: number, checkpoint: string | undefined) {
     await this.#check(id, owner);
     return explainDamage(this.#database, id, () => readTurn(this.#database, id, number, checkpoint));
+  }
+
+  /** Reads what a checkpoint changed. @throws ThreadError "thread-not-found", "checkpoint-not-kept" */
+  async difference(id: string, owner: string | undefined, checkpoint: string): Promise<CheckpointDifference> {
+    await this.#check(id, owner);
+    return explainDamage(this.#database, id, () => readDifference(this.#database, id, checkpoint));
   }
 
   /** Finds the first checkpoint that has a reply. @throws ThreadError "thread-not-found" */

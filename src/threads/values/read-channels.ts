@@ -39,25 +39,46 @@ export async function learnVersions(
 ): Promise<void> {
   const wanted = versions.filter(([channel, version]) => cache.version(channel, version) === undefined);
   if (wanted.length === 0) return;
-  const rows = await database.all(chainQuery(wanted.length), [thread, namespace, ...wanted.flat()]);
-  const stored = rows.map(toStoredVersion);
+  const stored = await readChains(database, { thread, namespace }, wanted);
   const hashes = stored.flatMap(({ value }) => hashesOf(value));
   addVersions(cache, stored, await readItems(database, thread, hashes));
   for (const [channel, version] of wanted) cache.addVersion(channel, version, { kind: "absent" });
 }
 
-/**
- * Writes the query for versions and their bases, with one select for each version: for an "or" SQLite would read the whole
- * thread.
- */
-function chainQuery(wanted: number): string {
-  const start = Array.from(
+type ChannelVersions = readonly (readonly [channel: string, version: number | string])[];
+
+/** Reads the rows of these versions. */
+export async function readOwnRows(database: Database, place: Omit<Place, "cache">, wanted: ChannelVersions) {
+  return wanted.length === 0 ? [] : readRows(database, place, rowQuery(wanted.length), wanted);
+}
+
+/** Reads the rows of these versions, and of all versions that they are based on. */
+export async function readChains(database: Database, place: Omit<Place, "cache">, wanted: ChannelVersions) {
+  return wanted.length === 0 ? [] : readRows(database, place, chainQuery(wanted.length), wanted);
+}
+
+async function readRows(
+  database: Database,
+  { thread, namespace }: Omit<Place, "cache">,
+  query: string,
+  wanted: ChannelVersions,
+): Promise<StoredVersion[]> {
+  return (await database.all(query, [thread, namespace, ...wanted.flat()])).map(toStoredVersion);
+}
+
+/** Writes the query for versions, with one select for each: for an "or" SQLite would read the whole thread. */
+function rowQuery(wanted: number): string {
+  const each = Array.from(
     { length: wanted },
     (_, index) => `select channel, version, base, body from glassloop_versions
       where thread = $1 and namespace = $2 and channel = $${2 * index + 3} and version = $${2 * index + 4}`,
   );
+  return each.join(" union all ");
+}
+
+function chainQuery(wanted: number): string {
   return `with recursive chain (channel, version, base, body) as (
-      ${start.join(" union all ")}
+      ${rowQuery(wanted)}
     union all
       select versions.channel, versions.version, versions.base, versions.body from chain
       join glassloop_versions versions on versions.thread = $1 and versions.namespace = $2
@@ -65,7 +86,7 @@ function chainQuery(wanted: number): string {
     select channel, version, base, body from chain`;
 }
 
-type StoredVersion = ReturnType<typeof toStoredVersion>;
+export type StoredVersion = ReturnType<typeof toStoredVersion>;
 
 function toStoredVersion(row: Row) {
   return {

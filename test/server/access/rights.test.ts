@@ -121,7 +121,7 @@ const rows: readonly Row[] = [
     ["read", "POST", `/${path}/count`, () => ({})],
   ]),
   ...["", "/graph", "/schemas", "/subgraphs"].map((path): Row => ["read", "GET", `/assistants/support${path}`]),
-  ...["prompts", "turns", "turns/1", "statistics"].map(
+  ...["prompts", "turns", "turns/1", "difference?checkpoint=:checkpoint", "statistics"].map(
     (path): Row => ["read", "GET", `/glassloop/threads/:thread/${path}`],
   ),
   ["read", "GET", "/glassloop/about"],
