@@ -13,7 +13,7 @@ import { questionsSchema } from "./questions.js";
 import type { Pair, Recording } from "./recording.js";
 import type { Run, RunInput, RunOrder } from "./run-engine.js";
 import type { ServedGraph } from "./served-graph.js";
-import { readHead, refuseSaid } from "./thread-head.js";
+import { isSaidAgain, readHead, refuseSaid } from "./thread-head.js";
 import { shortened } from "./values-elsewhere.js";
 import { libraryModes, type WireEvent, wireEvents } from "./wire-events.js";
 
@@ -36,8 +36,10 @@ interface Execution {
  * @throws The error that ended the run; the reason of the signal if it was stopped.
  */
 export async function executeRun(execution: Execution): Promise<void> {
-  const { order, held: run, hasBegun, graph, recording } = execution;
+  const { order, held: run, graph, recording } = execution;
   recording.add("metadata", wireJson({ run_id: order.id, attempt: run.attempt }));
+  const isAgain = !execution.hasBegun && isGuarded(graph) && (await isSaidAgain(order, graph));
+  const hasBegun = execution.hasBegun || isAgain;
   const state = hasBegun ? await graph.getState({ configurable: { thread_id: order.thread } }) : undefined;
   // A task that has stored its writes is not in `next`, although their checkpoint may be missing.
   if (state !== undefined && (state.tasks.length === 0 || (await isAtBreakpoint(state, execution)))) {

@@ -1,5 +1,10 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { Command, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { RemoteGraph } from "@langchain/langgraph/remote";
 import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
+import { calculator, createAgent } from "../../../src/index.js";
+import { scriptedModel } from "../../../src/testing/index.js";
 import { served } from "../access/served.js";
 import { graph } from "../conformance/wire-graph.js";
 import { agent } from "../engine/open-engine.js";
@@ -11,13 +16,25 @@ const chainEventSchema = z.object({
   data: z.object({ chunk: contentSchema, output: contentSchema, input: z.unknown() }).partial(),
 });
 
+/** An agent that asks before it calculates. */
+const careful = () =>
+  createAgent({
+    model: scriptedModel([" I calculate\nAction: calculator\nAction Input: 2 + 2", " I know\nFinal Answer: It is 4."]),
+    tools: [calculator()],
+    protocol: "react",
+    rephrase: false,
+    approve: "always",
+  });
+
 /** The SDK of today, and the one that `@langchain/react` brings. */
 const sdks = ["@langchain/langgraph-sdk", "langgraph-sdk-1.11"];
 
 async function chatWith(sdk: string) {
   const { Client }: typeof import("@langchain/langgraph-sdk") = await import(sdk);
-  const { server, send } = await served({ agents: { wire: graph, agent: agent() } });
-  const fetch: typeof globalThis.fetch = async (input, init) => server.fetch(new Request(input, init));
+  const { server, send } = await served({ agents: { wire: graph, agent: agent(), careful: careful() } });
+  // Over a wire a request comes without the context of its sender.
+  const elsewhere = AsyncLocalStorage.snapshot();
+  const fetch: typeof globalThis.fetch = (input, init) => elsewhere(async () => server.fetch(new Request(input, init)));
   const client = new Client({ apiUrl: "http://127.0.0.1", apiKey: null, callerOptions: { maxRetries: 0, fetch } });
   const open = (assistantId: string, thread: string = crypto.randomUUID()) => {
     const chat = client.threads.stream(thread, { assistantId, fetch });
@@ -117,4 +134,22 @@ test("joinStream follows a thread over its runs, and misses nothing when it come
   );
   expect(await read(6, first[1]?.id)).toEqual([...first.slice(2), ...second]);
   await expect(client.threads.joinStream(thread_id, { streamMode: "lifecycle" }).next()).rejects.toThrow("run_modes");
+});
+
+test("a RemoteGraph node stops for the approval of its agent, and gets the answer when a person has decided", async () => {
+  const { client } = await chatWith("@langchain/langgraph-sdk");
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("support", new RemoteGraph({ graphId: "careful", client }))
+    .addEdge(START, "support")
+    .compile({ checkpointer: new MemorySaver() });
+  const thread = { configurable: { thread_id: "outer" } };
+  const isDone = expect.poll(async () => (await client.threads.get("outer")).status);
+  const asked = { __interrupt__: [{ value: { requests: [{ tool: "calculator" }] } }] };
+  expect(await graph.invoke({ messages: [{ role: "user", content: "What is 2 + 2?" }] }, thread)).toMatchObject(asked);
+  await isDone.toBe("interrupted");
+  expect(await graph.invoke(new Command({ resume: "too early" }), thread)).toMatchObject(asked);
+  await isDone.toBe("interrupted");
+  await client.runs.wait("outer", "careful", { command: { resume: { decisions: [{ type: "approve" }] } } });
+  const ended = await graph.invoke(new Command({ resume: "decided" }), thread);
+  expect(ended.messages.at(-1)?.text).toBe("It is 4.");
 });
