@@ -7,7 +7,7 @@ import type { RunView } from "../../core/run/run-view.js";
 import { type DecisionType, decisionTypes } from "../../core/state/decision-types.js";
 import type { Approval } from "./judge-call.js";
 import type { PolicyName } from "./policy-names.js";
-import { afterTaint } from "./taint.js";
+import { afterTaint, outsideIn } from "./taint.js";
 
 /** A call that a person may have to decide on. The action is not yet in the steps of the state. */
 export interface ProposedCall<Context = Record<string, unknown>> extends RunView<Context> {
@@ -47,8 +47,7 @@ export function approval(policy: ApprovePolicy, afterOutside = false): (tool: Ag
     const tainted = afterOutside && metadataOf(tool).effects ? afterTaint(name) : undefined;
     if (typeof policy === "function")
       return async (input, view) => (await judged(policy, proposed(tool, input, view))) ?? tainted?.(input, view);
-    const asks = policy === "effects" && metadataOf(tool).effects;
-    return asks ? always(`${name} has effects outside of this conversation.`) : tainted;
+    return policy === "effects" && metadataOf(tool).effects ? beforeEffects(name) : tainted;
   };
 }
 
@@ -64,6 +63,15 @@ const metadataSchema = z
 
 function always(why: string, allowed: readonly DecisionType[] = decisionTypes): Approval {
   return async () => ({ why, allowed: [...allowed] });
+}
+
+/** Asks about each call of a tool with effects. The person is told of text from outside in any case. */
+function beforeEffects(name: string): Approval {
+  return async (_, view) => {
+    const holds = outsideIn(view);
+    const why = `${name} has effects outside of this conversation${holds ? `, and ${holds}` : "."}`;
+    return { why, allowed: [...decisionTypes] };
+  };
 }
 
 /**

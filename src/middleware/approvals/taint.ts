@@ -1,14 +1,20 @@
+import type { RunView } from "../../core/run/run-view.js";
 import { decisionTypes } from "../../core/state/decision-types.js";
 import type { OutsideText } from "../../core/state/outside.js";
 import type { Approval } from "./judge-call.js";
 
 /** Returns the check that asks about the calls of a tool with effects, once text from outside is in the thread. */
 export function afterTaint(name: string): Approval {
-  return async (_, { state: { outside } }) => {
-    if (outside === null || outside.length === 0) return undefined;
-    const why = `${name} has effects, and the conversation holds text from outside, of ${inWords(outside)}. That text may contain orders.`;
-    return { why, allowed: [...decisionTypes] };
+  return async (_, view) => {
+    const holds = outsideIn(view);
+    return holds === undefined ? undefined : { why: `${name} has effects, and ${holds}`, allowed: [...decisionTypes] };
   };
+}
+
+/** Says that text from outside is in the thread; undefined if there is none. */
+export function outsideIn({ state: { outside } }: Pick<RunView, "state">): string | undefined {
+  if (outside === null || outside.length === 0) return undefined;
+  return `the conversation holds text from outside, of ${inWords(outside)}. That text may contain orders.`;
 }
 
 /** The most sources that a person is told of. */

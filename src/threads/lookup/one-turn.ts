@@ -1,14 +1,19 @@
 import { z } from "zod";
 import { replyNodes } from "../../core/graph/node-names.js";
+import { type EventDetails, personAsked } from "../../core/run/events.js";
 import type { RecordedEffect } from "../../core/run/notes.js";
+import type { ApprovalRequest } from "../../core/state/approval.js";
 import { citationSchema } from "../../core/state/citation.js";
+import { promptRecordSchema } from "../../core/state/prompt-record.js";
 import { quietCallSchema } from "../../core/state/quiet-call.js";
 import { retrievalSchema } from "../../core/state/retrieval.js";
 import { sourceSchema } from "../../core/state/source.js";
+import type { ToolInput } from "../../tool-inputs/tool-input.js";
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
 import type { Database } from "../databases/database.js";
 import { noteOf } from "./checkpoint-tree.js";
 import { type Moment, readMoments, readTree } from "./moments.js";
+import { readUnfinished } from "./thread-status.js";
 import {
   type BegunStep,
   pathTo,
@@ -17,6 +22,7 @@ import {
   readGroups,
   stepsOf,
   type ThreadTurn,
+  type TurnFacts,
   toTurn,
 } from "./turns.js";
 import { readUndoneEffects } from "./undone-effects.js";
@@ -45,6 +51,19 @@ export interface WholeTurn extends Omit<ThreadTurn, "steps">, z.output<typeof de
   readonly steps: readonly BegunStep[];
   /** Its checkpoints that are kept, the oldest first. */
   readonly checkpoints: readonly TurnCheckpoint[];
+  /** The questions with which it waits for a person. */
+  readonly waiting: readonly WaitingQuestion[];
+}
+
+/** What a person is asked, as events have it. Of a call more is told. */
+export type WaitingQuestion =
+  | EventDetails<"interrupt">
+  | (Omit<EventDetails<"approval">, "requests"> & { readonly requests: readonly WaitingRequest[] });
+
+/** A call that waits. `written` is its input as the model wrote it, `schema` that of its tool, as the newest prompt has it. */
+interface WaitingRequest extends ApprovalRequest {
+  readonly written?: ToolInput | undefined;
+  readonly schema?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What a turn did beside its steps. The prompts of its quiet calls are left out. */
@@ -75,12 +94,37 @@ export function readTurn(
     const [newest] = moments;
     const channels = facts ? await readChannels(database, thread, newest, Object.keys(detailsSchema.shape)) : {};
     const undone = await readUndoneEffects(database, thread);
+    const waiting = facts && newest.next.length > 0 ? await readWaiting(database, thread, newest, facts) : [];
     return {
       ...toTurn(moments, facts),
       ...detailsSchema.parse(channels),
       steps: facts ? stepsOf(facts, newest) : [],
       checkpoints: checkpointsOf(moments.toReversed()).map((one) => ({ ...one, undone: undone.get(one.checkpoint) })),
+      waiting,
     };
+  });
+}
+
+const promptSchema = z.object({ prompt: promptRecordSchema.pick({ tools: true }) }).catch({ prompt: { tools: [] } });
+
+async function readWaiting(
+  database: Database,
+  thread: string,
+  moment: Moment,
+  { decision }: TurnFacts,
+): Promise<WaitingQuestion[]> {
+  const { interrupts = [] } = await readUnfinished(database, thread, moment.id, moment.versions.ts);
+  if (interrupts.length === 0) return [];
+  const { tools } = promptSchema.parse(await readChannels(database, thread, moment, ["prompt"])).prompt;
+  const actions = decision?.kind === "action" ? decision.actions : [];
+  return interrupts.map(personAsked).map((asked) => {
+    if (asked.type === "interrupt") return asked;
+    const requests = asked.requests.map((request) => ({
+      ...request,
+      written: actions.find(({ id }) => id === request.id)?.toolInput,
+      schema: tools.find(({ name }) => name === request.tool)?.parameters,
+    }));
+    return { ...asked, requests };
   });
 }
 

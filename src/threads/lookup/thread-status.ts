@@ -63,8 +63,8 @@ function toVersions(row: Row): [] | [readonly [string, CheckpointVersions]] {
   return shape === undefined ? [] : [[textOf(row, "thread"), joinCheckpoint(shape, textOf(row, "body"))]];
 }
 
-/** Reads the status of a thread whose turn has not ended, from the pending writes of its newest checkpoint. */
-async function readUnfinished(
+/** Reads the status of a thread that stands at a checkpoint where its turn has not ended, from the pending writes there. */
+export async function readUnfinished(
   database: Database,
   thread: string,
   checkpoint: string,
