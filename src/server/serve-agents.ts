@@ -8,9 +8,12 @@ import type { ClientSettings } from "./access/client-settings.js";
 import { StreamPlaces } from "./access/stream-places.js";
 import { ProcessEngine } from "./engine/process-engine.js";
 import { boundGraph, type GraphHolder, type ServedGraph } from "./engine/served-graph.js";
+import { ThreadChanges } from "./engine/thread-changes.js";
 import { Graphs } from "./graphs.js";
 import { Health } from "./health.js";
+import { listedForm } from "./routes/listed-form.js";
 import type { ServerParts } from "./server-parts.js";
+import { wireJson } from "./wire/wire-json.js";
 
 /** The options of {@link serveAgents}. */
 export interface ServerOptions {
@@ -118,10 +121,12 @@ export async function serveAgents(options: ServerOptions): Promise<AgentServer> 
     ...(checked.keepEventsMs && { eventsMs: checked.keepEventsMs }),
     ...(checked.keepRunsMs && { runsMs: checked.keepRunsMs }),
   });
+  const [named, directory] = [new Graphs(graphs), new ThreadDirectory(checkpointer)];
   const parts: ServerParts = {
     engine,
-    graphs: new Graphs(graphs),
-    threads: new ThreadDirectory(checkpointer),
+    graphs: named,
+    threads: directory,
+    changes: new ThreadChanges(checkpointer, directory, (thread) => wireJson(listedForm(thread, named).json)),
     streams: new StreamPlaces(checked.maxStreams ?? 500),
     clientSettings: checked.clientSettings ?? [],
     health: new Health(checkpointer, engine),
@@ -133,6 +138,7 @@ export async function serveAgents(options: ServerOptions): Promise<AgentServer> 
     fetch: (request) => app.fetch(request),
     async close(drainMs = 30_000) {
       parts.health.end();
+      await parts.changes.close();
       return engine.close(drainMs);
     },
   };

@@ -4,6 +4,7 @@ import type { ClientSettings } from "./access/client-settings.js";
 import type { ServerVariables } from "./access/owners.js";
 import type { StreamPlaces } from "./access/stream-places.js";
 import type { RunEngine } from "./engine/run-engine.js";
+import type { ThreadChanges } from "./engine/thread-changes.js";
 import type { Graphs } from "./graphs.js";
 import type { Health } from "./health.js";
 
@@ -17,6 +18,7 @@ export interface ServerParts {
   readonly engine: RunEngine;
   readonly graphs: Graphs;
   readonly threads: ThreadDirectory;
+  readonly changes: ThreadChanges;
   readonly streams: StreamPlaces;
   readonly clientSettings: ClientSettings;
   readonly health: Health;

@@ -26,7 +26,7 @@ export class StreamPlaces {
 /** Returns the limit of open streams. A request above it is refused before its run is made. */
 export function limitStreams(places: StreamPlaces): MiddlewareHandler {
   return async (context, next) => {
-    if (!/\/(?:stream|stream\/events|wait|join)$/.test(context.req.path)) return next();
+    if (!/\/(?:stream|stream\/events|wait|join|glassloop\/changes)$/.test(context.req.path)) return next();
     // Nothing would read the events, and the place would be taken for ever.
     if (context.req.method === "HEAD") throw new RequestError(404, "A stream of events has no HEAD: send a GET.");
     const release = places.take();

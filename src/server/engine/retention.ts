@@ -1,4 +1,5 @@
 import {
+  forgetChanges,
   forgetRuns,
   readNow,
   readTemporary,
@@ -35,7 +36,8 @@ export class Retention {
     this.#sweptAt = performance.now();
     const { database } = this.checkpointer;
     const now = await readNow(database);
-    await database.batch(sweepStatements(new Date(now - Math.min(eventsMs, runsMs)).toISOString()), { synced: false });
+    const sweep = sweepStatements(new Date(now - Math.min(eventsMs, runsMs)).toISOString());
+    await database.batch([...sweep, forgetChanges], { synced: false });
     if (runsMs < Number.POSITIVE_INFINITY) await forgetRuns(database, new Date(now - runsMs).toISOString());
     for (const thread of await readTemporary(database, new Date(now - temporaryMs).toISOString())) {
       await this.checkpointer.deleteThread(thread);

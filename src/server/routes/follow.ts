@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { z } from "zod";
+import { isSeen } from "../access/authenticate.js";
 import { readEventId, runOf } from "../protocol/projection.js";
 import { eventFilter, isWanted } from "../protocol/protocol-event.js";
 import { SharedRuns, untilUndone } from "../protocol/shared-runs.js";
@@ -12,7 +13,7 @@ import { eventsFor } from "./events-for.js";
 const onlyRuns = "this server has the events of runs only: leave it out, or give run_modes.";
 
 /** Makes the routes that follow a thread: the events of its runs, those that come later among them. */
-export function followRoutes({ engine, threads }: ServerParts): Hono<ServerEnv> {
+export function followRoutes({ engine, threads, changes }: ServerParts): Hono<ServerEnv> {
   const shared = new SharedRuns(engine);
 
   /** Returns the number of the event that a reader names as its last one; undefined if there is no such run on the thread. */
@@ -23,6 +24,13 @@ export function followRoutes({ engine, threads }: ServerParts): Hono<ServerEnv> 
   }
 
   return new Hono<ServerEnv>()
+    .get("/glassloop/changes", (context) => {
+      const { after } = queryOf(context, z.object({ after: z.string().default("") }));
+      const caller = context.get("caller");
+      const last = context.req.header("Last-Event-ID") ?? after;
+      const events = (signal: AbortSignal) => changes.follow((owner) => isSeen(caller, owner), last, signal);
+      return eventStream(context, events, () => undefined);
+    })
     .post("/threads/:thread/stream/events", async (context) => {
       const { thread } = context.req.param();
       const owner = context.get("owner");

@@ -132,9 +132,17 @@ const contentTables = threadTables.filter((table) => table !== "glassloop_guards
 /** Returns the statements that delete a thread and everything that belongs to it. */
 export function deleteStatements(thread: string): Statement[] {
   return [
+    changeStatement(thread),
     ...contentTables.map((table) => ({ sql: `delete from ${table} where thread = $1`, parameters: [thread] })),
     { sql: "delete from glassloop_threads where id = $1", parameters: [thread] },
   ];
+}
+
+/** Returns the statement that notes a change of a thread that no other row tells. Nobody lists a thread of one run. */
+export function changeStatement(thread: string): Statement {
+  const sql = `insert into glassloop_changes (thread, owner) select id, owner from glassloop_threads where id = $1
+    and not exists (select 1 from glassloop_runs where thread = $1 and is_temporary = 1)`;
+  return { sql, parameters: [thread] };
 }
 
 /** Returns the statements that delete what a killed copy wrote for an id before there was a thread. */

@@ -100,6 +100,9 @@ export interface Listening {
   hear(hearer: (signal: string) => void): () => void;
 }
 
+/** The message that a run has taken or left a thread. */
+export const CHANGED = "changed";
+
 /** Runs one statement that changes rows, without waiting for the disk. Returns the rows of its `returning`. */
 export async function change(
   database: Database,

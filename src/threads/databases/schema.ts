@@ -167,9 +167,17 @@ function tables({ text, sequence, smallRows }: Dialect): string[] {
   ];
 }
 
-/** What lists of threads need: an index of the questions to people. */
-function lists(): string[] {
-  return [`create index glassloop_writes_asked on glassloop_writes (thread, checkpoint) where position = -3`];
+/**
+ * The second version, for lists of threads: an index of the questions to people, and a table.
+ *
+ * - `changes`: the threads that were made, labelled or deleted without a checkpoint or a run that tells of it, and whose they
+ *   were. `number` is the order. Servers keep the last 1,000.
+ */
+function lists({ text, sequence }: Dialect): string[] {
+  return [
+    "create index glassloop_writes_asked on glassloop_writes (thread, checkpoint) where position = -3",
+    `create table glassloop_changes (number ${sequence}, thread ${text} not null, owner ${text})`,
+  ];
 }
 
 /** The tables that hold rows of a thread, in a column named `thread`. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GlassloopError, ThreadError, ThreadInUseError } from "../../base/errors.js";
 import type { Lease, MultitaskStrategy } from "../../core/run/keeper.js";
-import type { Database, Statement } from "../databases/database.js";
+import { CHANGED, type Database, type Statement } from "../databases/database.js";
 import { GuardClaims, type GuardTimes } from "./claims.js";
 import { type Failure, ThreadLease } from "./lease.js";
 import { hostnameOf } from "./process.js";
@@ -142,6 +142,7 @@ export class ThreadGuard {
     if (typeof taken !== "string") return taken;
     const held: ThreadLease = new ThreadLease(thread, taken, this.times.patience, () => this.#free(held));
     this.#held.set(taken, held);
+    this.database.listen?.send(CHANGED);
     this.#heartbeat ??= setInterval(() => this.#renew(), this.times.heartbeat).unref();
     this.#stopHearing ??= this.database.listen?.hear((signal) => {
       if (signal === INTERRUPT) this.#renew();
@@ -154,6 +155,7 @@ export class ThreadGuard {
     const failure = await this.settle(held);
     const isFree = await this.#claims.free(held.thread, held.owner);
     this.#held.delete(held.owner);
+    this.database.listen?.send(CHANGED);
     if (isFree) this.#rest();
     return failure;
   }

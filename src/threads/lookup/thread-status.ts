@@ -28,14 +28,17 @@ export async function readHeads(
   isRunning: (thread: string) => Promise<boolean>,
 ): Promise<(thread: string) => ThreadHead> {
   const rows = await database.all(newestQuery, [rowsOf(threads.map((thread) => [thread]))]);
-  const read = rows.map((row) => explainDamage(database, textOf(row, "thread"), async () => toVersions(row)));
-  const versions = new Map((await Promise.all(read)).flat());
+  const read = rows.map((row) =>
+    explainDamage(database, textOf(row, "thread"), async () => toVersions(row)).catch(undefinedOn("damaged-thread")),
+  );
+  const found = await Promise.all(read);
+  const versions = new Map(found.flatMap((one) => one ?? []));
   const newest = new Map([...versions].map(([thread, { channel_versions }]) => [thread, channel_versions]));
   const [pending, newestOf] = await Promise.all([
     readPendingNodes(database, versions),
     readNewestValues(database, ["usage", "stopReason"], newest),
   ]);
-  const heads = rows.map(async (row): Promise<readonly [string, ThreadHead]> => {
+  const heads = rows.map(async (row, at): Promise<readonly [string, ThreadHead]> => {
     const thread = textOf(row, "thread");
     const next = pending.get(thread) ?? [];
     const usage = usageSchema.safeParse(newestOf(thread, "usage")).data?.thread;
@@ -43,6 +46,7 @@ export async function readHeads(
     const stopReason = isBeginning(next) ? undefined : z.string().safeParse(newestOf(thread, "stopReason")).data;
     const facts = { ...(stopReason !== undefined && { stopReason }), ...(usage && { usage }) };
     if (numberOf(row, "guards") > 0 && (await isRunning(thread))) return [thread, { status: "running", ...facts }];
+    if (found[at] === undefined) return [thread, { status: "failed" }];
     const written = versions.get(thread)?.ts ?? "";
     const unfinished = next.length > 0 && (await readUnfinished(database, thread, textOf(row, "id"), written));
     return [thread, { ...(unfinished || { status: "idle" }), ...facts }];

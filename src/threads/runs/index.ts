@@ -1,7 +1,7 @@
 // The door by which the server comes to threads: it imports no other file of theirs.
 export { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 export { type MadeCheckpoint, type RunCheckpoints, runIdOf } from "../checkpoints/run-identity.js";
-export { type Database, type Listening, readNow, type Statement } from "../databases/database.js";
+export { CHANGED, type Database, type Listening, readNow, type Statement } from "../databases/database.js";
 export { type HeldRun, heldStatement } from "../guard/held-run.js";
 export { holding } from "../guard/lease.js";
 export { leavesOf } from "../lookup/labels.js";
@@ -12,3 +12,4 @@ export * from "./database-health.js";
 export * from "./run-events.js";
 export * from "./run-rows.js";
 export * from "./thread-directory.js";
+export * from "./thread-traces.js";

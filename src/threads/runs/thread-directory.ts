@@ -2,7 +2,12 @@ import { ThreadError } from "../../base/errors.js";
 import { checkThreadId } from "../../core/run/thread-id.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 import { explainDamage } from "../checkpoints/explain-damage.js";
-import type { ThreadStatus, ThreadSummary, WaitingInterrupt } from "../checkpoints/thread-row.js";
+import {
+  changeStatement,
+  type ThreadStatus,
+  type ThreadSummary,
+  type WaitingInterrupt,
+} from "../checkpoints/thread-row.js";
 import { type Cell, type Database, numberOf, optionalTextOf, rowsOf, textOf } from "../databases/database.js";
 import { readCallPlace } from "../lookup/call-place.js";
 import { type CheckpointDifference, readDifference } from "../lookup/difference.js";
@@ -93,7 +98,7 @@ export class ThreadDirectory {
       parameters: [checkThreadId(id), now, owner ?? null],
     };
     try {
-      await this.#database.batch([insert, ...labelStatements(id, metadata)]);
+      await this.#database.batch([insert, changeStatement(id), ...labelStatements(id, metadata)]);
     } catch (error) {
       throw (await this.#exists(id)) ? new ThreadError("thread-exists", id) : error;
     }
@@ -131,7 +136,7 @@ export class ThreadDirectory {
       sql: "update glassloop_threads set updated_at = $2 where id = $1",
       parameters: [id, new Date().toISOString()],
     };
-    await this.#database.batch([touch, ...labelStatements(id, metadata)]);
+    await this.#database.batch([touch, changeStatement(id), ...labelStatements(id, metadata)]);
   }
 
   /** Reads the metadata of a thread. @throws ThreadError "thread-not-found" */

@@ -47,8 +47,9 @@ async function openDesk(kind: TestDatabaseKind) {
       headers: { "X-Who": JSON.stringify(who), "Content-Type": "application/json" },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    // The stream of a thread has no end.
-    const text = path.endsWith(method === "GET" ? "/stream" : "/events") && response.ok ? "" : await response.text();
+    // The streams of a thread and of the list have no end.
+    const isEndless = path.endsWith(method === "GET" ? "/stream" : "/events") || path.endsWith("/changes");
+    const text = isEndless && response.ok ? "" : await response.text();
     if (!response.bodyUsed) await response.body?.cancel();
     return { status: response.status, body: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text };
   };
@@ -126,6 +127,7 @@ const rows: readonly Row[] = [
   ),
   ["read", "GET", "/glassloop/about"],
   ["read", "GET", "/glassloop/threads"],
+  ["read", "GET", "/glassloop/changes"],
   ["read", "GET", "/store/items?namespace=a&key=k"],
   ["read", "POST", "/store/items/search", () => ({ namespace_prefix: ["a"] })],
   ["read", "POST", "/store/namespaces", () => ({})],
