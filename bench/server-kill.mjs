@@ -16,6 +16,7 @@ import { hoppingClient } from "./server-kill/hopping-client.mjs";
 import { insist } from "./server-kill/insist.mjs";
 import { checkReaders } from "./server-kill/readers.mjs";
 import { Takeovers } from "./server-kill/takeovers.mjs";
+import { checkFollower } from "./server-kill/thread-reader.mjs";
 
 const { values: given } = parseArgs({
   options: {
@@ -136,14 +137,15 @@ async function healthIs(status) {
 async function talk() {
   while (wantsMore) {
     const number = next++;
-    const client = hoppingClient(fleet.urls, number);
-    await check(client, await converse(client, { number, manner: manners[number % manners.length], random }));
+    const connection = hoppingClient(fleet.urls, number);
+    const conversation = await converse(connection, { number, manner: manners[number % manners.length], random });
+    await check(connection.client, conversation);
   }
 }
 
 /** Checks a conversation that is over. */
 async function check(client, conversation) {
-  const { number, thread, manner, runs, state } = conversation;
+  const { number, thread, manner, runs, follower, state } = conversation;
   const tuple = await insist(() => client.threads.getState(thread));
   const file = join(lines, thread);
   const appended = existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n") : [];
@@ -165,6 +167,7 @@ async function check(client, conversation) {
   if (bad + duplicatedEffects + refusedEffects > 0 || state.status !== "idle")
     await tell(conversation, messages, appended);
   for (const run of runs) if (run.row) add(await checkReaders(client, run));
+  add(await checkFollower(follower, { wasRolledBack: statuses.includes("rolled back") }));
   const again = [...model.calls].filter(([key, calls]) => key.startsWith(`${number} `) && calls > 1);
   const repeated = again.reduce((sum, [, calls]) => sum + calls - 1, 0);
   const hits = takeovers?.hits.get(thread) ?? 0;
@@ -193,7 +196,7 @@ async function tell({ thread, state, runs }, messages, appended) {
 }
 
 function report() {
-  const { brokenOrders, otherEvents, busy, unfinished } = totals;
+  const { brokenOrders, otherEvents, otherProtocolEvents, busy, unfinished } = totals;
   console.log(`${totals.conversations} conversations on ${given.db}, seed ${given.seed}`);
   console.log(
     `  servers; workers                    ${given.servers}; ${given.workers} with ${given.slots} runs at once`,
@@ -223,11 +226,13 @@ function report() {
   console.log(`  refused effects that happened       ${totals.refusedEffects}`);
   console.log(`  readers whose events are not 0, 1 …  ${brokenOrders}`);
   console.log(`  events that differ between readers  ${otherEvents}`);
+  console.log(`  events of threads, version 2        ${totals.protocolEvents}`);
+  console.log(`  those that differ between readers   ${otherProtocolEvents}`);
   console.log(`  threads busy at the end             ${busy}`);
   console.log(`  runs without an end                 ${unfinished}`);
   const { lostTurns, duplicatedEffects, lostEffects, refusedEffects, paidTwice = 0, lateWrites = 0 } = totals;
   const faults = lostTurns + duplicatedEffects + lostEffects + refusedEffects + paidTwice + lateWrites;
-  if (faults + brokenOrders + otherEvents + busy + unfinished > 0) process.exitCode = 1;
+  if (faults + brokenOrders + otherEvents + otherProtocolEvents + busy + unfinished > 0) process.exitCode = 1;
 }
 
 /** Writes the middle and the largest of times. */

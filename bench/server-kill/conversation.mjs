@@ -4,17 +4,18 @@ import { mayLook, someDecisions } from "../kill/agent.mjs";
 import { question, turns } from "../kill/plan.mjs";
 import { ignoreGone, insist } from "./insist.mjs";
 import { Reader } from "./readers.mjs";
+import { ThreadReader } from "./thread-reader.mjs";
 
 const modes = ["values", "updates", "messages-tuple", "checkpoints", "tasks"];
 
 /**
- * Has the conversation. Returns its runs with their readers, and the final state of the thread.
+ * Has the conversation. Returns its runs with their readers, a reader of the thread, and the final state of the thread.
  *
  * @param options.number The number of the conversation in the plan.
  * @param options.manner `careful` to decide about calls, `hasty` to enqueue all turns at once, `unruly` to stop the first turn in
  *   its middle, and ask the next one.
  */
-export async function converse(client, { number, manner, random }) {
+export async function converse({ client, send }, { number, manner, random }) {
   const approve = manner === "careful";
   const thread = `run-${number}`;
   const runs = [];
@@ -25,6 +26,8 @@ export async function converse(client, { number, manner, random }) {
   };
   const order = async (name, given) => (await begin(name, given)).ended;
   await insist(() => client.threads.create({ threadId: thread, ifExists: "do_nothing" }));
+  const follower = new ThreadReader(send, thread, random);
+  const following = follower.follow();
   const ask = (turn) => order(`turn ${turn}, ${runs.length}`, { input: { messages: question(number, turn) } });
   const finish = async (turn) => {
     for (;;) {
@@ -60,7 +63,9 @@ export async function converse(client, { number, manner, random }) {
     await finish(turns);
   }
   for (const run of runs) run.row = await insist(() => client.runs.get(thread, run.run)).catch(ignoreGone);
-  return { number, thread, manner, runs, state: await threadOf(client, thread) };
+  follower.leave();
+  await following;
+  return { number, thread, manner, runs, follower, state: await threadOf(client, thread) };
 }
 
 const threadOf = (client, thread) => insist(() => client.threads.get(thread));

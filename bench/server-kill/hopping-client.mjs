@@ -1,7 +1,7 @@
 import { Client } from "@langchain/langgraph-sdk";
 
 /**
- * Makes a client of several servers. It stays with one until that one fails, and then goes to the next.
+ * Makes a client of several servers, and the `fetch` that it has. It stays with one until that one fails, and then goes to the next.
  *
  * @param urls The addresses of the servers.
  * @param first The number of the first one.
@@ -23,5 +23,6 @@ export function hoppingClient(urls, first) {
       throw error;
     }
   };
-  return new Client({ apiUrl: urls[0], apiKey: null, callerOptions: { maxRetries: 0, fetch: send } });
+  const client = new Client({ apiUrl: urls[0], apiKey: null, callerOptions: { maxRetries: 0, fetch: send } });
+  return { client, send };
 }
