@@ -21,7 +21,7 @@ import { rephraseQuestion } from "./nodes/rephrase-question.js";
 import type { AgentParts, RunParts } from "./parts/agent-parts.js";
 import type { GraphOptions } from "./parts/graph-options.js";
 import type { Plugin } from "./parts/plugin.js";
-import { hasHook } from "./seams/draft.js";
+import * as seams from "./seams/seams.js";
 import type { Decision } from "./state/decision.js";
 import type { AgentState, AgentStateUpdate, AgentStateValues } from "./state/state.js";
 import type { TurnInput } from "./state/turn-input.js";
@@ -47,7 +47,7 @@ export const afterAct = new DirectRunnable(
 
 /** Tells whether a hook may end a turn before its reply. */
 export function endsEarly(plugins: readonly Plugin[]): boolean {
-  return hasHook(plugins, "beforeAgent") || hasHook(plugins, "beforeModel");
+  return seams.hasHook(plugins, "beforeAgent", "beforeModel");
 }
 
 /** Adds the edge after a node in which a hook may end the turn. */
@@ -68,7 +68,7 @@ export function addEdgeOrEnd(
 export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions = {}): Agent {
   const { plugins } = parts;
   const parsing = nodeOf("parse", parts, parse);
-  const asks = hasHook(plugins, "afterModel") || hasHook(plugins, "afterAgent");
+  const asks = seams.hasHook(plugins, "afterModel", "afterAgent");
   const graph = emptyGraph(options, plugins)
     .addNode("rephrase-question", nodeOf("rephrase-question", parts, rephraseQuestion))
     .addNode("plan", nodeOf("plan", parts, plan))
@@ -81,12 +81,7 @@ export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions =
   graph
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END });
-  return compileAgent(
-    graph,
-    parts,
-    options,
-    recursionLimit(Math.min(...plugins.map(({ mostSteps = Infinity }) => mostSteps))),
-  );
+  return compileAgent(graph, parts, options, recursionLimit(seams.mostSteps(plugins)));
 }
 
 /** What a turn is asked, with values for channels of middleware. LangGraph's `Command` has the answers that a turn waits for. */

@@ -6,6 +6,7 @@ import { answersByQuestion } from "../../langgraph/answers.js";
 import { nextNodes } from "../../langgraph/pending-nodes.js";
 import { askedIn, hasAsked } from "../../langgraph/pending-writes.js";
 import type { KnownQuestion, Plugin } from "../parts/plugin.js";
+import * as seams from "../seams/seams.js";
 import { idsIn } from "../state/answer-form.js";
 
 /**
@@ -28,7 +29,7 @@ export function checkAnswer(
   const asked = askedIn(tuple?.pendingWrites ?? []);
   if (asked.length === 0) throw new NotWaitingError(thread, whyNothingWaits(tuple));
   const byQuestion = answersByQuestion(answer);
-  const waiting = asked.map(({ id, value }) => ({ id, question: questionIn(value, plugins) }));
+  const waiting = asked.map(({ id, value }) => ({ id, question: seams.readQuestion(plugins, value) }));
   const answered = waiting.filter(({ id, question }) => {
     if (byQuestion && !(id in byQuestion)) return false;
     return question?.takes(byQuestion ? byQuestion[id] : answer) ?? true;
@@ -42,14 +43,6 @@ export function checkAnswer(
   }
   const ids = waiting.flatMap(({ id, question }) => question?.ids ?? id);
   throw new NotWaitingError(thread, `it waits for one about ${ids.join(", ")}`, ids);
-}
-
-function questionIn(value: unknown, plugins: readonly Plugin[]): KnownQuestion | undefined {
-  for (const { readQuestion } of plugins) {
-    const known = readQuestion?.(value);
-    if (known) return known;
-  }
-  return undefined;
 }
 
 /** Returns an answer as the one who asked reads it. */
@@ -66,7 +59,7 @@ function readBy(question: KnownQuestion | undefined, thread: string, answer: unk
 export function missingAsker(tuple: CheckpointTuple, plugins: readonly Plugin[]): string | undefined {
   // In a tool another agent asks, with middleware of its own.
   const asked = nextNodes(tuple).includes("act") ? [] : askedIn(tuple.pendingWrites ?? []);
-  const asking = asked.map(({ value }) => questionIn(value, plugins)?.by);
+  const asking = asked.map(({ value }) => seams.readQuestion(plugins, value)?.by);
   return asking.find((name) => name !== undefined && !plugins.some((plugin) => plugin.name === name));
 }
 

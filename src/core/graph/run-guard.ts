@@ -10,7 +10,7 @@ import { isNested } from "../../langgraph/node-path.js";
 import { inOwnMemory } from "../../langgraph/own-memory.js";
 import { askedIn } from "../../langgraph/pending-writes.js";
 import type { RunOptions } from "../../langgraph/run-stream.js";
-import { around, type Plugin } from "../parts/plugin.js";
+import type { Plugin } from "../parts/plugin.js";
 import {
   DECIDED_BY,
   DECIDER_KEY,
@@ -22,7 +22,7 @@ import {
 } from "../run/keeper.js";
 import { newRun, type Run, runFor, withRun } from "../run/run.js";
 import { checkThreadId } from "../run/thread-id.js";
-import type { RunStart, Work, WrapWork } from "../run/work.js";
+import * as seams from "../seams/seams.js";
 import { explainNothingToGoOn } from "../state/turn-input.js";
 import { noCounts } from "../state/usage.js";
 import { isAnswerWithoutId } from "./check-answer.js";
@@ -114,12 +114,12 @@ export class RunGuard implements Guard {
     const input = isTaken ? new Command({ ...given, resume: run.answer }) : given;
     leaseOf({ configurable })?.begin();
     run.resumesWithoutId = resumesWithoutId(input, configurable, isNested(configurable));
-    const wrappers = this.options.plugins.map(({ wrapRun }) => wrapRun);
-    const start = around<RunStart, ReturnType<InnerGraph["run"]>>(wrappers, async () => {
-      run.wrapWork = workWrapper(this.options.plugins) ?? run.wrapWork;
+    const { plugins } = this.options;
+    const start = { name: this.inner.graph.getName(), thread: configurable.thread_id, turn: run.turn };
+    return seams.wrapRun(plugins, start, async () => {
+      run.wrapWork = seams.wrapWork(plugins) ?? run.wrapWork;
       return this.#runExplained(run, input, { ...options, configurable });
     });
-    return start({ name: this.inner.graph.getName(), thread: configurable.thread_id, turn: run.turn });
   }
 
   /** Asks again about the calls that were kept for a person, when the turn of a run has ended. */
@@ -204,13 +204,6 @@ export class RunGuard implements Guard {
 function decider(input: unknown): Configurable {
   const by: unknown = isCommand(input) ? Reflect.get(input, DECIDED_BY) : undefined;
   return by === undefined ? {} : { [DECIDER_KEY]: { by, toJSON: () => undefined } };
-}
-
-/** Returns what plug-ins put around the work of a run that begins. */
-function workWrapper(plugins: readonly Plugin[]): WrapWork | undefined {
-  const wrappers = plugins.flatMap(({ wrapWork }) => wrapWork ?? []);
-  if (wrappers.length === 0) return undefined;
-  return <Result>(work: Work, next: (work: Work) => Promise<Result>) => around<Work, Result>(wrappers, next)(work);
 }
 
 const strategySchema = oneOf(multitaskStrategies);

@@ -5,13 +5,14 @@ import { keepSecretsOfModels } from "../model/model-call.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { ShownResults } from "../parts/plugin.js";
 import { type Run, runOf, usageOf } from "../run/run.js";
-import { Draft, hasHook } from "../seams/draft.js";
+import { Draft } from "../seams/draft.js";
+import * as seams from "../seams/seams.js";
 import { type Acted, type ActionResult, type AgentAction, callIdOf, type Decision } from "../state/decision.js";
 import { replyIdOf } from "../state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { addedMessages, answerOf, handOver, sayingOutside } from "./acting/commands.js";
-import { runActions, shownResults } from "./acting/run-actions.js";
-import { callMessage, isCallOf, resultMessage } from "./action-messages.js";
+import { runActions } from "./acting/run-actions.js";
+import { callMessage, isCallOf, resultMessage, writtenBy } from "./action-messages.js";
 import { endTurn } from "./end-turn.js";
 import { outsideInNew } from "./find-outside.js";
 import { givenResults } from "./parsing/hooked-reply.js";
@@ -71,7 +72,7 @@ function givenByHooks(
   state: AgentStateValues,
   actions: readonly AgentAction[],
 ): ActionResult[] {
-  if (!hasHook(plugins, "afterModel")) return [];
+  if (!seams.hasHook(plugins, "afterModel")) return [];
   const given = givenResults(state.messages, replyIdOf(state));
   return actions.flatMap((action) => {
     const message = given.get(callIdOf(action));
@@ -97,26 +98,23 @@ function resultsOfStep(
   config: LangGraphRunnableConfig,
 ): Pick<ShownResults, "results" | "update"> {
   const made = acted.map(({ command, ...result }) => result);
-  const { results: shown, update } = shownResults(plugins, state, made);
-  const results = plugins.reduceRight<readonly ActionResult[]>(
-    (results, plugin) => plugin.afterTools?.({ results, state, config, tools }) ?? results,
-    shown,
-  );
-  return { results, update };
+  const { results: shown, update } = seams.showResults(plugins, { state, results: made });
+  return { results: seams.afterTools(plugins, { results: shown, state, config, tools }), update };
 }
 
 /** Returns the message of a step's calls, if it has other calls than the decision: a person may have changed the decision. */
 function messageAnew(
-  { answers: { name }, tools: { specs } }: AgentParts,
+  agent: AgentParts,
   state: AgentStateValues,
   decision: Extract<Decision, { kind: "action" }>,
-  { outside }: Run,
+  run: Run,
 ): AIMessage[] {
-  const id = replyIdOf(state);
-  const written = state.messages.findLast((message) => message.id === id);
+  const { specs } = agent.tools;
+  const by = writtenBy(agent, state, run);
+  const written = state.messages.findLast((message) => message.id === by.id);
   const calls = AIMessage.isInstance(written) ? (written.tool_calls ?? []) : [];
   const isSame = (action: AgentAction, n: number) => isCallOf(action, calls[n], specs);
   if (calls.length === decision.actions.length && decision.actions.every(isSame)) return [];
   const text = decision.thought ?? "";
-  return [callMessage(decision, { text, toolCalls: [], invalidToolCalls: [] }, { id, name, outside }, specs)];
+  return [callMessage(decision, { text, toolCalls: [], invalidToolCalls: [] }, by, specs)];
 }

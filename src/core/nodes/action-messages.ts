@@ -4,8 +4,10 @@ import type { ContentBlock } from "../../content/content-block.js";
 import { callArguments } from "../../tool-inputs/tool-arguments.js";
 import { toArguments } from "../../tool-inputs/tool-input.js";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
+import type { AgentParts } from "../parts/agent-parts.js";
 import { type ActionResult, type AgentAction, callIdOf, type Decision, type Reply } from "../state/decision.js";
 import type { OutsideText } from "../state/outside.js";
+import { replyIdOf } from "../state/reply-id.js";
 import { callsOf, followedMessage, saidMessage } from "./given-message.js";
 
 type ActionDecision = Extract<Decision, { kind: "action" }>;
@@ -16,10 +18,19 @@ export function messageName(name: string): string {
 }
 
 /** The fields that a message has about its agent: the name, and the text from outside that the agent read. */
-interface WrittenBy {
+export interface WrittenBy {
   readonly id: string;
   readonly name?: string | undefined;
   readonly outside: readonly OutsideText[];
+}
+
+/** Returns the fields of the message of the newest reply. */
+export function writtenBy(
+  { answers: { name } }: Pick<AgentParts, "answers">,
+  state: Parameters<typeof replyIdOf>[0],
+  { outside }: Pick<WrittenBy, "outside">,
+): WrittenBy {
+  return { id: replyIdOf(state), name, outside };
 }
 
 /**

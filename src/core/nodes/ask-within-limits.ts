@@ -5,23 +5,9 @@ import { inOrder } from "../model/failures.js";
 import { asTokensOf, estimatePrompt } from "../model/tokens.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { Timeouts } from "../parts/models.js";
-import type { NextCall, Plugin, TimedCall, TurnNow } from "../parts/plugin.js";
-import type { Reached } from "../parts/reached.js";
+import type { TurnNow } from "../parts/plugin.js";
+import * as seams from "../seams/seams.js";
 import type { QuietCall } from "../state/quiet-call.js";
-
-/** Returns what keeps a turn from a call of a model; undefined if nothing does. */
-export async function reachedBefore(plugins: readonly Plugin[], call: NextCall): Promise<Reached | undefined> {
-  for (const plugin of plugins) {
-    const reached = plugin.beforeAsk && (await plugin.beforeAsk(call));
-    if (reached) return reached;
-  }
-  return undefined;
-}
-
-/** Returns the milliseconds that a call may take. */
-export function timeFor(plugins: readonly Plugin[], call: TimedCall): number {
-  return Math.min(...plugins.map((plugin) => plugin.timeFor?.(call) ?? Infinity));
-}
 
 /** Returns the time limits of a model call that may not take longer than its turn. */
 export function timeoutsWithin(timeouts: Required<Timeouts>, left: number): Required<Timeouts> {
@@ -47,8 +33,8 @@ export async function askWithinLimits(
 ): Promise<string | undefined> {
   const [{ name, model }] = inOrder(await models.load(), config);
   const inputTokens = () => asTokensOf(model, estimatePrompt(write(() => true)));
-  if (await reachedBefore(plugins, { state, config, model: name, inputTokens })) return undefined;
-  const left = () => timeFor(plugins, { state, config });
+  if (await seams.beforeAsk(plugins, { state, config, model: name, inputTokens })) return undefined;
+  const left = () => seams.timeFor(plugins, { state, config });
   const timeouts = timeoutsWithin(models.limits.timeouts, left());
   const timed = { load: () => models.load(), limits: { ...models.limits, timeouts } };
   try {

@@ -4,7 +4,8 @@ import type { AgentParts } from "../parts/agent-parts.js";
 import type { TurnEnd } from "../parts/plugin.js";
 import { limitSentence } from "../parts/reached.js";
 import { runOf } from "../run/run.js";
-import { Draft, hasHook } from "../seams/draft.js";
+import { Draft } from "../seams/draft.js";
+import * as seams from "../seams/seams.js";
 import { textOf } from "../state/chat-history.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
@@ -24,7 +25,7 @@ export async function endTurn(
   const hooked = await afterAgent(agent, state, given, config);
   const { answer, stopReason, why } = hooked.given;
   const first: TurnEnd = { answer, stopReason, why, state, config, update: {}, before: [], told: {} };
-  const { update, before, told } = agent.plugins.reduceRight((end, plugin) => plugin.endTurn?.(end) ?? end, first);
+  const { update, before, told } = seams.endTurn(agent.plugins, first);
   const message = sendAnswer(agent, state, hooked.given, config);
   const said = hooked.given === given ? (given.reply ?? state.reply)?.text : answer;
   await tellEnd(config, answer, said ?? "");
@@ -51,7 +52,7 @@ async function afterAgent(
   given: TurnAnswer,
   config: LangGraphRunnableConfig,
 ): Promise<{ readonly given: TurnAnswer } & Pick<Draft, "channels" | "changes">> {
-  if (!hasHook(plugins, "afterAgent") && !hasHook(plugins, "afterModel")) return { given, channels: {}, changes: [] };
+  if (!seams.hasHook(plugins, "afterAgent", "afterModel")) return { given, channels: {}, changes: [] };
   const id = given.id ?? answerIdOf(replyIdOf(state));
   const others = state.messages.filter((message) => message.id !== id);
   const draft = new Draft({ ...state, messages: [...others, new AIMessage({ id, content: given.answer })] }, plugins);

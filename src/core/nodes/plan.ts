@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { usageOf } from "../run/run.js";
-import { Draft, hasHook } from "../seams/draft.js";
+import { Draft } from "../seams/draft.js";
+import * as seams from "../seams/seams.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { type Asked, joinAsked } from "../state/times.js";
 import { endByHook } from "./end-turn.js";
@@ -22,7 +23,7 @@ export function plan(agent: AgentParts) {
     const isFirst = state.reply === null && state.intermediateSteps.length === 0;
     const draft = new Draft(state, agent.plugins);
     const jumpTo = isFirst ? undefined : await draft.run("beforeModel", config);
-    const isSame = draft.messages === state.messages && !hasHook(agent.plugins, "afterModel");
+    const isSame = draft.messages === state.messages && !seams.hasHook(agent.plugins, "afterModel");
     if (!isSame) draft.copies = copiesAnew(draft.state, agent.tools.specs);
     const { state: now } = draft;
     if (jumpTo === "end") return draft.update(await endByHook(agent, now, config));

@@ -5,9 +5,9 @@ import { InvalidInputError } from "../../base/errors.js";
 import { paragraphs } from "../../base/paragraphs.js";
 import { isInOuterGraph } from "../../langgraph/node-path.js";
 import type { AgentParts } from "../parts/agent-parts.js";
-import type { Written } from "../parts/plugin.js";
 import { runOf } from "../run/run.js";
 import { Draft } from "../seams/draft.js";
+import * as seams from "../seams/seams.js";
 import { seenMessage } from "../state/chat-history.js";
 import { drawMark } from "../state/mark.js";
 import { type AgentStateUpdate, type AgentStateValues, noTurn } from "../state/state.js";
@@ -59,10 +59,7 @@ export function rephraseQuestion(agent: AgentParts) {
     const isEnded = jumpTo === "end";
     const standalone = isEnded ? asked : await standaloneQuestion(agent, turn, chatHistory, config);
     const messages = (isNode ? undefined : addMissingObservations(draft.messages)) ?? draft.messages;
-    const begun: Written = Object.assign(
-      {},
-      ...agent.plugins.map((plugin) => plugin.beginTurn?.({ state, chatHistory })),
-    );
+    const begun = seams.beginTurn(agent.plugins, { state, chatHistory });
     const update = {
       ...draft.channels,
       ...(messages !== given.messages && { messages: new Overwrite(messages) }),

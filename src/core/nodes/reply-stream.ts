@@ -5,6 +5,7 @@ import type { BegunTry } from "../model/ask-model.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
 import { runOf } from "../run/run.js";
+import * as seams from "../seams/seams.js";
 import type { Reply, StopReason } from "../state/decision.js";
 import { markFilter, marksShown } from "../state/mark.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
@@ -26,8 +27,8 @@ export function streamReply(
 ): BegunTry {
   const { name, areChecked } = agent.answers;
   const run = runOf(config);
-  const changing = agent.plugins.filter((plugin) => plugin.changesReplies ?? plugin.afterModel ?? plugin.afterAgent);
-  const isHeld = changing.length > 0;
+  const { specs: tools } = agent.tools;
+  const { listeners, isHeld, words } = seams.listen(agent.plugins, { id, protocol, tools, state, config });
   const send = (kind: ReplyPiece["kind"], text: string) => {
     if (text === "" || (isHeld && kind === "answer")) return;
     const isAnswer = !isHeld && (kind === "answer" || protocol.nativeTools === true);
@@ -36,12 +37,8 @@ export function streamReply(
     // Nobody takes back what went to `messages`.
     if (isAnswer && !areChecked) sendChunk(config, { id, ...(name && { name }) }, text);
   };
-  const reader = protocol.reader(agent.tools.specs);
+  const reader = protocol.reader(tools);
   const marks = marksShown(state);
-  const begun = { id, protocol, tools: agent.tools.specs, state, config };
-  const listening = agent.plugins.map((plugin) => ({ plugin, listener: plugin.listen?.(begun) }));
-  const listeners = listening.flatMap(({ listener }) => listener ?? []);
-  const toWords = listening.filter(({ plugin }) => changing.every((other) => other === plugin));
   let filter = markFilter(marks);
   let current: ReplyPiece["kind"] | undefined;
   const onText: BegunTry["onText"] = (reply, call) => {
@@ -54,7 +51,7 @@ export function streamReply(
       current = kind;
       send(kind, filter.push(text));
     }
-    for (const { listener } of toWords) listener?.words?.(reply, call);
+    words(reply, call);
     return end;
   };
   return { listeners, onText };

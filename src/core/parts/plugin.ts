@@ -281,13 +281,3 @@ export interface Plugin extends Middleware {
   /** True if the plug-in may change a reply. Its answer is then sent as a whole. */
   readonly changesReplies?: boolean;
 }
-
-type Wrapper<Request, Result> = (request: Request, next: (request: Request) => Promise<Result>) => Promise<Result>;
-
-/** Puts wrappers around a function. The first one is the outermost. */
-export function around<Request, Result>(
-  wrappers: readonly (Wrapper<Request, Result> | undefined)[],
-  inner: (request: Request) => Promise<Result>,
-): (request: Request) => Promise<Result> {
-  return wrappers.reduceRight<typeof inner>((next, wrap) => (wrap ? (request) => wrap(request, next) : next), inner);
-}

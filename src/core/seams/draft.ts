@@ -19,11 +19,7 @@ import type { Plugin } from "../parts/plugin.js";
 import type { AgentStateValues } from "../state/state.js";
 import { allChannels, channelsOf, contextNamesOf } from "./channels.js";
 import { asGiven, copyOf } from "./copied-messages.js";
-
-/** Tells whether a plug-in has a hook at a place. */
-export function hasHook(plugins: readonly Plugin[], place: HookPlace): boolean {
-  return plugins.some((plugin) => plugin[place] !== undefined);
-}
+import { showQuestion } from "./seams.js";
 
 /** What a state has of its messages a second time. */
 export type Copies = Partial<Pick<AgentStateValues, "turn" | "question" | "intermediateSteps">>;
@@ -102,9 +98,9 @@ export class Draft {
   #asShown(error: unknown, by: string): unknown {
     if (!isGraphInterrupt(error)) return error;
     const asked = { by, messages: this.messages };
-    const shown = (value: unknown) =>
-      this.plugins.reduce((value, plugin) => plugin.showQuestion?.(value, asked) ?? value, value);
-    return new GraphInterrupt(error.interrupts.map(({ value, ...others }) => ({ ...others, value: shown(value) })));
+    return new GraphInterrupt(
+      error.interrupts.map((one) => ({ ...one, value: showQuestion(this.plugins, one.value, asked) })),
+    );
   }
 
   /** Takes an update. A hook may return the whole state, so only what it changed counts. */

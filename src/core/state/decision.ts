@@ -156,6 +156,11 @@ export function changedReply({ message = {}, ...reply }: Reply): Reply {
   return { ...reply, message: { ...given, response_metadata: { ...response_metadata, ...steps } }, changed: true };
 }
 
+/** Returns a reply that was read: its message stands in `messages` then. */
+export function withoutMessage({ message, ...reply }: Reply): Reply {
+  return reply;
+}
+
 export const parsedActionSchema = z.object({
   tool: z.string(),
   toolInput: toolInputSchema,

@@ -1,11 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, task } from "@langchain/langgraph";
 import { asTokensOf, estimatePrompt } from "../../core/model/tokens.js";
-import { reachedBefore } from "../../core/nodes/ask-within-limits.js";
 import type { Node } from "../../core/nodes/run-node.js";
 import type { Passage } from "../../core/parts/protocol.js";
 import { runOf, usageOf, withRun } from "../../core/run/run.js";
 import { leftSchema, UsageCounter } from "../../core/run/usage-counter.js";
+import * as seams from "../../core/seams/seams.js";
 import { drawReplyId } from "../../core/state/reply-id.js";
 import type { AgentStateUpdate, AgentStateValues } from "../../core/state/state.js";
 import { replyTokens } from "../../middleware/limits/reached-limits.js";
@@ -107,7 +107,7 @@ async function withinLimits(
   for (const [n, messages] of prompts.entries()) {
     const tokens = asTokensOf(model, estimatePrompt(messages));
     const call = { state, config, model: name, inputTokens: () => tokens, spent: reserved.spent };
-    if (await reachedBefore(plugins, call)) return prompts.slice(0, n);
+    if (await seams.beforeAsk(plugins, call)) return prompts.slice(0, n);
     reserved.addModelCall(name, { inputTokens: tokens, outputTokens: replyTokens });
   }
   return prompts;

@@ -5,9 +5,9 @@ import { withoutSecrets } from "../../base/secrets/without-secrets.js";
 import { untilAborted } from "../../base/until-aborted.js";
 import { estimateTokens } from "../../core/model/tokens.js";
 import { inTime } from "../../core/nodes/acting/timed-call.js";
-import { timeFor } from "../../core/nodes/ask-within-limits.js";
 import type { Node } from "../../core/nodes/run-node.js";
 import { runOf } from "../../core/run/run.js";
+import * as seams from "../../core/seams/seams.js";
 import { outsideText } from "../../core/state/outside.js";
 import { placeOf, type Source } from "../../core/state/source.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
@@ -31,7 +31,7 @@ export function retrieve(parts: RetrievalDependencies): Node<AgentStateUpdate> {
         : retrievers.filter(({ name }) => retrieval.retrievers.includes(name));
     // An error of a retriever is text from outside, too.
     runOf(config).learn(chosen.map(({ name }) => outsideText(name, state.turn)));
-    const left = () => timeFor(agent.plugins, { state, config });
+    const left = () => seams.timeFor(agent.plugins, { state, config });
     const timeoutMs = (most: number) => Math.ceil(Math.max(1, Math.min(most, parts.searchTimeoutMs)));
     const asked = { retrievers: chosen, minScore };
     const { passages, searched, failed } = await searchAll(asked, queries, timeoutMs(left()), config);

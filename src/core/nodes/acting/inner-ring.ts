@@ -3,7 +3,7 @@ import { ToolMessage } from "@langchain/core/messages";
 import type { CallTool, Plugin, ToolRequest } from "../../parts/plugin.js";
 import { metadataOf } from "../../parts/tool-metadata.js";
 import type { AgentTool } from "../../parts/tools.js";
-import { areJudged } from "./judged-calls.js";
+import * as seams from "../../seams/seams.js";
 
 /** What the inner ring of a call needs beside the call. */
 interface Ring {
@@ -30,7 +30,7 @@ export function innerRing(decided: ToolRequest, { plugins, isJudged, onCall }: R
     request.config.signal?.throwIfAborted();
     const { tool } = request;
     const isSame = isSameCall(request, decided) && decided.action.approved !== false;
-    if (!isSame && (isJudged || areJudged(plugins, tool))) return refused(request, changedCall);
+    if (!isSame && (isJudged || seams.judges(plugins, tool))) return refused(request, changedCall);
     const { effects, idempotent } = metadataOf(tool);
     if (!effects || idempotent) return make(request);
     first ??= { request, made: make(request) };

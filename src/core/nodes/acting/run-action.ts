@@ -2,7 +2,6 @@ import { hash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { isGraphBubbleUp, isParentCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import { z } from "zod";
 import { attempted } from "../../../base/attempted.js";
@@ -20,6 +19,7 @@ import type { AgentTool, Tools } from "../../parts/tools.js";
 import type { Ledger } from "../../run/ledger.js";
 import { callOf } from "../../run/notes.js";
 import { runOf, withRun } from "../../run/run.js";
+import { wrapToolCall } from "../../seams/wrap-tool-call.js";
 import { type AgentAction, callIdOf, type Outcome } from "../../state/decision.js";
 import { outsideText } from "../../state/outside.js";
 import type { AgentStateValues } from "../../state/state.js";
@@ -29,7 +29,6 @@ import { innerRing } from "./inner-ring.js";
 import { observe } from "./observe.js";
 import { perhapsCut, withNote, wrongInput } from "./outcomes.js";
 import { inTime, ToolTimeout } from "./timed-call.js";
-import { wrappedCall } from "./wrapped-call.js";
 
 /** What the call of an action needs beside the action. */
 interface ActionCall {
@@ -159,10 +158,12 @@ async function callTool(tool: AgentTool, action: AgentAction, call: BegunCall): 
   const { state, config } = call;
   const toolCall = { id: callIdOf(action), name: tool.name, args, type: "tool_call" } as const;
   const request = { toolCall, tool, action, state, config };
+  const isJudged = (call.verdict ?? action.approved) !== undefined;
+  const ring = innerRing(request, { ...call, isJudged }, (asked) => callOnce(asked, call));
   const work = { kind: "tool", name: tool.name, id: action.id, input: input.args, found: {} } as const;
   try {
     return await runOf(call.config).wrapWork(work, async ({ found }) => {
-      const outcome = observe(action, await callWrapped(request, call), call);
+      const outcome = observe(action, await wrapToolCall(call.plugins, request, ring), call);
       found.observation = withoutSecrets(outcome.observation);
       return outcome;
     });
@@ -176,16 +177,6 @@ async function callTool(tool: AgentTool, action: AgentAction, call: BegunCall): 
       return outcomeUnknown(tool.name, `it ${error.message}`);
     return failed(tool, input.args, thrown);
   }
-}
-
-/** Makes a call through all that wraps it. Each call asks people in a scope of its own, also where a wrapper asks. */
-function callWrapped(request: ToolRequest, call: BegunCall): Promise<unknown> {
-  const { plugins, verdict } = call;
-  const isJudged = (verdict ?? request.action.approved) !== undefined;
-  const made = innerRing(request, { ...call, isJudged }, (asked) => callOnce(asked, call));
-  if (!plugins.some(({ wrapToolCall }) => wrapToolCall)) return made(request);
-  const wrapped = wrappedCall(plugins, made);
-  return AsyncLocalStorageProviderSingleton.runWithConfig(request.config, () => wrapped(request));
 }
 
 /** Calls a tool, and calls it again if its schema refused the input and takes it in another form. */

@@ -1,14 +1,12 @@
 import { isGraphInterrupt, type LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { AgentParts } from "../../parts/agent-parts.js";
-import type { Plugin, ShownResults } from "../../parts/plugin.js";
 import type { AgentTool } from "../../parts/tools.js";
 import { leaseOf } from "../../run/keeper.js";
 import { openLedger } from "../../run/ledger.js";
 import { runOf } from "../../run/run.js";
+import * as seams from "../../seams/seams.js";
 import type { Acted, ActionResult, AgentAction } from "../../state/decision.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { timeFor } from "../ask-within-limits.js";
-import { judgedCalls } from "./judged-calls.js";
 import { PendingQuestions } from "./pending-questions.js";
 import { runAction } from "./run-action.js";
 
@@ -28,8 +26,15 @@ export async function runActions(
   const ledger = await openLedger(config, tools.keepsSteps, state.intermediateSteps);
   const questions = new PendingQuestions(config, ledger);
   const isOnRecord = (action: AgentAction) => ledger.recall(action) !== undefined;
-  const verdicts = await judgedCalls(agent, { state, config, actions, isOnRecord, question: questions });
-  const timeoutMs = (tool: AgentTool) => Math.ceil(Math.max(1, timeFor(plugins, { state, config, tool })));
+  const verdicts = await seams.beforeTools(plugins, {
+    state,
+    config,
+    actions,
+    isOnRecord,
+    tools: tools.byName,
+    question: questions,
+  });
+  const timeoutMs = (tool: AgentTool) => Math.ceil(Math.max(1, seams.timeFor(plugins, { state, config, tool })));
   const call = {
     ledger,
     isAlone: actions.length === 1,
@@ -50,27 +55,17 @@ export async function runActions(
   };
   // What is shown of a result may depend on the results of the actions before.
   const shown = async (result: ActionResult, n: number): Promise<string> => {
-    const alone = shownResults(plugins, state, [result]);
+    const alone = seams.showResults(plugins, { state, results: [result] });
     if (alone.results[0] === result && Object.keys(alone.update).length === 0) return result.observation;
     const before = await Promise.allSettled(calls.slice(0, n));
     const known = before.flatMap((call) => (call.status === "fulfilled" ? [call.value] : []));
-    return shownResults(plugins, state, [...known, result]).results.at(-1)?.observation ?? "";
+    return seams.showResults(plugins, { state, results: [...known, result] }).results.at(-1)?.observation ?? "";
   };
   // The node waits for all calls, even if one fails, so that no tool still runs when the node ends.
   const calls = actions.map(run);
   const running = Promise.allSettled(calls);
   leaseOf(config)?.keepUntil(running);
   return resultsOf(actions, await running, questions);
-}
-
-/** Returns the results of a step as plug-ins show them. */
-export function shownResults(
-  plugins: readonly Plugin[],
-  state: AgentStateValues,
-  results: readonly ActionResult[],
-): ShownResults {
-  const first: ShownResults = { state, results, update: {} };
-  return plugins.reduce((step, plugin) => plugin.showResults?.(step) ?? step, first);
 }
 
 /** Returns the results. A failure comes before a question, as the run then ends with an error. */

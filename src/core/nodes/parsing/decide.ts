@@ -5,10 +5,11 @@ import { checkpointOfNode } from "../../../langgraph/node-checkpoint.js";
 import { cutReason, endingOf, paused } from "../../../provider-forms/finish-reason.js";
 import { sizeComplaint } from "../../../tool-inputs/call-size.js";
 import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
-import type { GivenReply, Said } from "../../parts/plugin.js";
+import type { Said } from "../../parts/plugin.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
 import { limitSentence, type Reached } from "../../parts/reached.js";
 import { metadataOf } from "../../parts/tool-metadata.js";
+import * as seams from "../../seams/seams.js";
 import {
   type Decision,
   type IntermediateStep,
@@ -20,7 +21,6 @@ import {
 import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
-import { areJudged } from "../acting/judged-calls.js";
 
 /**
  * Makes the decision of a reply. It is pure, but for the clock.
@@ -40,7 +40,10 @@ export function decide(
   const canAsk = (name: string) => canAskAbout(name, agent, config);
   const given = { reply, state, config, tools, protocol, canAsk, timesBefore: 0 };
   if (reply.last)
-    return finishAtLimit(reply.last, reply.last.isAsked ? answerIn(readBy(agent, heard(), given)) : undefined);
+    return finishAtLimit(
+      reply.last,
+      reply.last.isAsked ? answerIn(seams.read(agent.plugins, heard(), given)) : undefined,
+    );
   if (endingOf(reply.finishReason) === "refused") return finishRefused(reply, marks, heard());
   const steps = state.intermediateSteps.slice(state.turn.continued?.steps);
   const before = timesBefore(steps, reply, marks);
@@ -48,7 +51,7 @@ export function decide(
   const isPaused = reply.finishReason === paused;
   const said = isPaused ? pause : answerIfMeant(withinSize(heard()), before, steps.at(-1), readBefore);
   const unknown = unknownEnd(reply);
-  const read = readBy(agent, askedAgain(said, unknown, steps), { ...given, timesBefore: before });
+  const read = seams.read(agent.plugins, askedAgain(said, unknown, steps), { ...given, timesBefore: before });
   switch (read.kind) {
     case "limit": {
       const { stopReason: limit, why } = read;
@@ -147,7 +150,7 @@ function timesBefore(steps: readonly IntermediateStep[], reply: Reply, marks: re
 function canAskAbout(name: string, { tools, plugins }: AgentParts, config: LangGraphRunnableConfig): boolean {
   const tool = tools.byName.get(name);
   const isKept = tools.keepsSteps && checkpointOfNode(config) !== undefined;
-  return tool !== undefined && isKept && areJudged(plugins, tool);
+  return tool !== undefined && isKept && seams.judges(plugins, tool);
 }
 
 /** Returns the finish reason of a reply if it does not say whether the reply is whole. */
@@ -186,11 +189,6 @@ function answerIn(said: Said): string | undefined {
 
 function finishAtLimit({ stopReason, why }: Reached, answer: string | undefined): Decision {
   return { kind: "finish", output: answer ?? limitSentence(why), stopReason, why };
-}
-
-/** Returns what the plug-ins of an agent take for what was read. */
-function readBy({ plugins }: AgentParts, said: Said, given: GivenReply): Said {
-  return plugins.reduceRight((read, plugin) => plugin.read?.(read, given) ?? read, said);
 }
 
 /** Ends a turn with a refusal. Its words are the answer in the reply, or the whole reply if it has none. */

@@ -10,7 +10,7 @@ import {
   type Reply,
   writeCall,
 } from "../../state/decision.js";
-import { answerMessage, callMessage, isCallOf } from "../action-messages.js";
+import { answerMessage, callMessage, isCallOf, type WrittenBy } from "../action-messages.js";
 
 /** A reply, and what was read in it. */
 export interface ReadReply {
@@ -19,11 +19,7 @@ export interface ReadReply {
 }
 
 /** Returns the message of a reply as hooks see it. One that cannot be read has its words. */
-export function readMessage(
-  { reply, decision }: ReadReply,
-  named: Parameters<typeof answerMessage>[2],
-  tools: readonly ToolSpec[],
-): AIMessage {
+export function readMessage({ reply, decision }: ReadReply, named: WrittenBy, tools: readonly ToolSpec[]): AIMessage {
   if (decision.kind === "action") return callMessage(decision, reply, named, tools);
   return answerMessage(decision.kind === "finish" ? decision.output : reply.text, reply, named);
 }

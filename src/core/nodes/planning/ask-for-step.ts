@@ -10,10 +10,11 @@ import { asTokensOf, estimatePrompt } from "../../model/tokens.js";
 import type { NamedModels } from "../../parts/models.js";
 import type { Reached } from "../../parts/reached.js";
 import { runOf } from "../../run/run.js";
+import * as seams from "../../seams/seams.js";
 import { changedReply, type LastCall } from "../../state/decision.js";
 import { nothingShortened, promptDigest, shortenedBefore } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
-import { isTimeOver, reachedBefore, timeFor, timeoutsWithin } from "../ask-within-limits.js";
+import { isTimeOver, timeoutsWithin } from "../ask-within-limits.js";
 import { placeOf } from "../remember.js";
 import { streamReply } from "../reply-stream.js";
 import { type PreparedCall, prepareCall, type Step, writtenIn } from "./prepared-call.js";
@@ -121,12 +122,12 @@ async function shorter(error: unknown, call: PreparedCall): Promise<Step | undef
 function reachedBy({ agent, model, state, config, last, messages, tools }: PreparedCall) {
   const inputTokens = () => asTokensOf(model.model, estimatePrompt(messages, tools));
   const isLast = last !== undefined;
-  return reachedBefore(agent.plugins, { state, config, model: model.name, inputTokens, isLast, step: state });
+  return seams.beforeAsk(agent.plugins, { state, config, model: model.name, inputTokens, isLast, step: state });
 }
 
 /** Returns the milliseconds that the call of a step may take. */
 function leftFor({ agent, state, config, last }: Step): number {
-  return timeFor(agent.plugins, { state, config, isLast: last !== undefined });
+  return seams.timeFor(agent.plugins, { state, config, isLast: last !== undefined });
 }
 
 /** Returns the last call of a turn at a limit that was found before its next model call. */

@@ -2,7 +2,6 @@ import type { BaseChatModelCallOptions } from "@langchain/core/language_models/c
 import type { StructuredToolParams } from "@langchain/core/tools";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { ModelError } from "../../../base/errors.js";
-import { paragraphs } from "../../../base/paragraphs.js";
 import { hasFiles } from "../../../content/content.js";
 import type { FileKind } from "../../../content/file-block.js";
 import { withTools } from "../../../langgraph/chat-models.js";
@@ -12,10 +11,11 @@ import { roomIn } from "../../model/context-limit.js";
 import type { AskedModel } from "../../model/model-call.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
 import type { NamedModel } from "../../parts/models.js";
-import type { Addition, Plugin, ProposedRequest } from "../../parts/plugin.js";
+import type { Addition } from "../../parts/plugin.js";
 import type { Room, WrittenPrompt } from "../../parts/prompts.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
 import type { AgentTool } from "../../parts/tools.js";
+import * as seams from "../../seams/seams.js";
 import type { LastCall } from "../../state/decision.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
 import type { AgentStateValues } from "../../state/state.js";
@@ -60,7 +60,7 @@ export async function prepareCall(step: Step): Promise<PreparedCall> {
   const { agent, protocol, model: named, state } = step;
   const { abilities } = named;
   const responseFormat = abilities.responseFormat && !agent.models.refusals.has(named, "response-format");
-  const added = addedBy(agent.plugins, { protocol, abilities: { ...abilities, responseFormat } });
+  const added = seams.request(agent.plugins, { protocol, abilities: { ...abilities, responseFormat } });
   const isNative = protocol.nativeTools === true && agent.tools.specs.length > 0;
   const sent = {
     model: named.name,
@@ -103,17 +103,6 @@ async function promptRecord(
     outputSchema: added.definition,
     currentDate: prompt.currentDate,
     ...(prompt.observationCharacters !== undefined && { observationCharacters: prompt.observationCharacters }),
-  };
-}
-
-/** Returns what plug-ins add to a request. */
-function addedBy(plugins: readonly Plugin[], request: ProposedRequest): Addition {
-  const all = plugins.flatMap((plugin) => plugin.request?.(request) ?? []);
-  return {
-    instructions: paragraphs(...all.map(({ instructions }) => instructions)),
-    definition: all.map(({ definition }) => definition).join(""),
-    tools: all.flatMap(({ tools }) => tools),
-    ...(all.some(({ options }) => options) && { options: Object.assign({}, ...all.map(({ options }) => options)) }),
   };
 }
 

@@ -1,31 +1,23 @@
-import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
-import { AIMessage, SystemMessage } from "@langchain/core/messages";
-import { isCommand, type LangGraphRunnableConfig } from "@langchain/langgraph";
+import type { BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
+import { type AIMessage, SystemMessage } from "@langchain/core/messages";
+import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { InvalidOptionError } from "../../../base/errors.js";
-import { isRecord } from "../../../base/is-record.js";
 import { toolSpec } from "../../../tool-inputs/tool-spec.js";
 import { inOrder } from "../../model/failures.js";
 import type { AgentParts } from "../../parts/agent-parts.js";
-import type { WrappedRequest } from "../../parts/middleware.js";
 import type { NamedModels } from "../../parts/models.js";
-import type { Plugin } from "../../parts/plugin.js";
 import type { AgentTool, ToolOption } from "../../parts/tools.js";
 import { runOf } from "../../run/run.js";
 import { asGiven, copyOf } from "../../seams/copied-messages.js";
-import { type Draft, runtimeFor } from "../../seams/draft.js";
+import type { Draft } from "../../seams/draft.js";
+import * as seams from "../../seams/seams.js";
+import { type ModelRequest, wrapModelCall } from "../../seams/wrap-model-call.js";
 import type { Reply } from "../../state/decision.js";
 import type { PromptRecord } from "../../state/prompt-record.js";
 import { drawReplyId } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 import { decide } from "../parsing/decide.js";
 import { type ReadReply, readAnew, readMessage } from "../parsing/hooked-reply.js";
-
-/** A request for the reply of a step, in the form of LangChain's middleware. */
-interface ModelRequest extends Omit<WrappedRequest, "state" | "runtime" | "modelSettings"> {
-  readonly model: BaseChatModel;
-  readonly toolChoice?: BaseChatModelCallOptions["tool_choice"];
-  readonly modelSettings: BaseChatModelCallOptions;
-}
 
 /** A reply, and what its prompt was made of. */
 interface Asked {
@@ -45,15 +37,19 @@ interface Request {
  * Asks for the reply of a step through the plug-ins that wrap the request. They get what was read in the reply as a message: its
  * words and its calls, in every protocol. What one changed or made counts as it is.
  */
-export async function askWrapped(
-  request: Request,
+export function askWrapped(request: Request, draft: Draft, config: LangGraphRunnableConfig, ask: Ask): Promise<Asked> {
+  const isWrapped = seams.hasHook(request.agent.plugins, "wrapModelCall");
+  return isWrapped ? askThrough(request, draft, config, ask) : ask(request, config);
+}
+
+type Ask = (request: Request, config: LangGraphRunnableConfig) => Promise<Asked>;
+
+async function askThrough(
+  { agent, models, state }: Request,
   draft: Draft,
   config: LangGraphRunnableConfig,
-  ask: (request: Request, config: LangGraphRunnableConfig) => Promise<Asked>,
+  ask: Ask,
 ): Promise<Asked> {
-  const { agent, models, state } = request;
-  const wrappers = agent.plugins.filter(({ wrapModelCall }) => wrapModelCall);
-  if (wrappers.length === 0) return ask(request, config);
   const { byName, ofProvider } = agent.tools;
   const systemPrompt = await agent.prompt.instructions();
   const [current] = inOrder(models, config);
@@ -80,7 +76,7 @@ export async function askWrapped(
     answers.push({ asked, read, message });
     return copyOf(message);
   };
-  const message = await wrapped(wrappers, draft, config, answer)(first);
+  const message = await wrapModelCall(agent.plugins, draft, config, answer)(first);
   const found = answers.findLast((one) => one.message.id === message.id) ?? answers.at(-1);
   if (found === undefined) return { reply: madeReply(message, current.name), prompt: state.prompt };
   const { asked, read } = found;
@@ -88,40 +84,6 @@ export async function askWrapped(
   if (reply === read.reply) return asked;
   // What could not be read is read again by `parse`.
   return { ...asked, reply: decision === read.decision ? reply : { ...reply, isRead: true } };
-}
-
-type AskMessage = (request: ModelRequest) => Promise<AIMessage>;
-
-function wrapped(
-  plugins: readonly Plugin[],
-  draft: Draft,
-  config: LangGraphRunnableConfig,
-  inner: AskMessage,
-): AskMessage {
-  return plugins.reduceRight<AskMessage>((next, plugin) => {
-    return async (request) => {
-      let last: AIMessage | undefined;
-      const own = { ...request, state: draft.seenBy(plugin), runtime: runtimeFor(plugin, config) };
-      const handler = async (given: ModelRequest) => {
-        last = await next(withSystem(given, request));
-        return last;
-      };
-      const result: unknown = await Reflect.apply(plugin.wrapModelCall ?? handler, plugin, [own, handler]);
-      if (isCommand(result) && isRecord(result.update)) draft.apply(result.update);
-      const message = isCommand(result) ? last : result;
-      if (AIMessage.isInstance(message)) return message;
-      throw new InvalidOptionError("middleware", `${plugin.name}.wrapModelCall returned no message of a model.`);
-    };
-  }, inner);
-}
-
-/** Returns a request whose two forms of the system prompt say the same. */
-function withSystem(given: ModelRequest, before: ModelRequest): ModelRequest {
-  if ("responseFormat" in given && given.responseFormat !== undefined)
-    throw new InvalidOptionError("middleware", "one sets responseFormat; give the agent the option output instead.");
-  const { systemPrompt, systemMessage } = given;
-  if (systemMessage !== before.systemMessage) return { ...given, systemPrompt: systemMessage.text };
-  return systemPrompt === before.systemPrompt ? given : { ...given, systemMessage: new SystemMessage(systemPrompt) };
 }
 
 /** Returns the agent with the tools and the instructions of a request. */

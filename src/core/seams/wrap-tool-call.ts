@@ -1,13 +1,15 @@
 import { ToolMessage } from "@langchain/core/messages";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { isCommand } from "@langchain/langgraph";
-import type { CallTool, Plugin, ToolRequest } from "../../parts/plugin.js";
-import { Draft, runtimeFor } from "../../seams/draft.js";
+import type { CallTool, Plugin, ToolRequest } from "../parts/plugin.js";
+import { Draft, runtimeFor } from "./draft.js";
 
-/** Puts the plug-ins around a call that wrap the calls of tools. */
-export function wrappedCall(plugins: readonly Plugin[], made: CallTool): CallTool {
-  return plugins.reduceRight<CallTool>((next, plugin) => {
-    return plugin.wrapToolCall ? (request) => wrapCall(plugin, request, next) : next;
-  }, made);
+/** Makes a call through all that wraps it. Each call asks people in a scope of its own, also where a wrapper asks. */
+export function wrapToolCall(plugins: readonly Plugin[], request: ToolRequest, call: CallTool): Promise<unknown> {
+  const wrappers = plugins.filter((plugin) => plugin.wrapToolCall);
+  if (wrappers.length === 0) return call(request);
+  const wrapped = wrappers.reduceRight<CallTool>((next, plugin) => (asked) => wrapCall(plugin, asked, next), call);
+  return AsyncLocalStorageProviderSingleton.runWithConfig(request.config, () => wrapped(request));
 }
 
 /** Calls a tool through a middleware, which gets and gives what those of LangChain do. */
