@@ -7,7 +7,6 @@ import type { DecodingServer } from "../model/constrained-decoding.js";
 import { protocols, protocolWith } from "../protocols/by-name.js";
 import { fencedProtocol } from "../protocols/fenced-protocol.js";
 import type { ProtocolName } from "../protocols/names.js";
-import { rephrasingPrompts } from "../protocols/prompt/rephrasing.js";
 
 /** The protocols that an agent was given, by the option `protocol`. Under `auto` there is a native one, too. */
 export interface GivenProtocols {
@@ -27,10 +26,7 @@ export function givenProtocols(
 }
 
 /** Returns the protocols as an agent speaks them. This is the only way from a protocol to the nodes of an agent. */
-export function agentProtocols(
-  { text, native }: GivenProtocols,
-  format?: OutputFormat,
-): Omit<AgentProtocols, "rephrases"> {
+export function agentProtocols({ text, native }: GivenProtocols, format?: OutputFormat): AgentProtocols {
   const spoken = (protocol: Protocol) => fencedProtocol(format ? outputProtocol(protocol, format) : protocol);
   const own = { text: spoken(text), ...(native && { native: spoken(native) }) };
   return {
@@ -41,6 +37,5 @@ export function agentProtocols(
       const builtIn = same ? undefined : protocolWith(name, options);
       return same ?? (builtIn && fencedProtocol(builtIn)) ?? named[0];
     },
-    rephrasing: rephrasingPrompts,
   };
 }

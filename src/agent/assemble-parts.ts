@@ -11,6 +11,7 @@ import { isFunction, type RunView, runView, valueFor } from "../core/run/run-vie
 import { buffer, type Memory } from "../memory/index.js";
 import { defaultMaxSteps } from "../middleware/limits/limit-values.js";
 import { OutputFormat } from "../middleware/output/output-format.js";
+import { rephrasing } from "../middleware/rephrasing.js";
 import { grammarFields, withRequestFields } from "../model/constrained-decoding.js";
 import { loadModel } from "../model/models.js";
 import { namedModels } from "../model/named-models.js";
@@ -139,7 +140,7 @@ function partsOf(options: AgentOptions, { tools: own, protocol, memory, maxSteps
       ...(fields && { forReplies: (model) => withRequestFields(model, fields) }),
       limits: callLimits(modelCalls),
     },
-    protocols: { ...agentProtocols(given, format), rephrases: options.rephrase ?? "auto" },
+    protocols: agentProtocols(given, format),
     prompt: {
       write: writePrompt,
       currentDate: options.currentDate ?? false,
@@ -153,6 +154,7 @@ function partsOf(options: AgentOptions, { tools: own, protocol, memory, maxSteps
       keepsSteps: options.checkpointer !== false,
     },
     memory,
+    rephrase: rephrasing(options.rephrase ?? "auto"),
     answers: { ...(name && { name: messageName(name) }) },
     plugins: pluginsOf(options, fixedLimits(maxSteps, limits), format),
   };

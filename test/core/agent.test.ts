@@ -76,7 +76,7 @@ function partsWith(replies: string[], plugins: Plugin[] = []): AgentParts {
       limits: { timeouts: { firstTokenMs: 60_000, betweenTokensMs: 60_000, totalMs: 60_000 } },
       refusals: { learn: () => {}, has: () => false },
     },
-    protocols: { text: protocol, writerOf: () => protocol, rephrases: false, rephrasing: () => [] },
+    protocols: { text: protocol, writerOf: () => protocol },
     prompt: {
       write: async ({ state }) => {
         const messages = protocol.render({ ...state, messages: [], tools: [] }, { mark: "", marks: new Map() });
@@ -95,6 +95,7 @@ function partsWith(replies: string[], plugins: Plugin[] = []): AgentParts {
       keepsSteps: true,
     },
     memory: { name: "all", remember: (history) => history },
+    rephrase: async (_, { asked }) => asked,
     answers: {},
     plugins,
   };

@@ -5,6 +5,7 @@ import { type QuietCall, quietDigest } from "../../core/state/quiet-call.js";
 import { answerIdOf } from "../../core/state/reply-id.js";
 import type { AgentStateValues } from "../../core/state/state.js";
 import { promptMessages } from "../../prompts/write-prompt.js";
+import { rephrasingPrompts } from "../../protocols/prompt/rephrasing.js";
 import { formFor } from "../../provider-forms/form-for.js";
 import type { ToolSpec } from "../../tool-inputs/tool-spec.js";
 import type { PromptWriter } from "../known-agents.js";
@@ -81,16 +82,15 @@ export interface ModelPrompt {
 
 /** Writes the prompt of a call again. */
 export function writtenAgain(call: MadeCall, writer: PromptWriter): ModelPrompt {
-  return "quiet" in call ? quietPrompt(call.quiet, call.state, writer) : replyPrompt(call, writer);
+  return "quiet" in call ? quietPrompt(call.quiet, call.state) : replyPrompt(call, writer);
 }
 
 function quietPrompt(
   { purpose, model, sha256, text, messages: kept }: QuietCall,
   state: AgentStateValues,
-  { protocols }: PromptWriter,
 ): ModelPrompt {
   const asked = { turn: state.turn.number, purpose, model, stop: [], tools: [], text, toolCalls: [] };
-  const prompts = kept ? [kept.map(toMessage)] : [...protocols.rephrasing(state.turn, state.chatHistory)];
+  const prompts = kept ? [kept.map(toMessage)] : [...rephrasingPrompts(state.turn, state.chatHistory)];
   const sent = prompts.find((messages) => quietDigest(messages, model) === sha256);
   if (sent) return { ...asked, messages: sent, exact: true };
   return { ...asked, messages: prompts[0] ?? [], exact: false, differs: changed };

@@ -1,4 +1,3 @@
-import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { ChatHistory } from "../state/chat-history.js";
 import type { PromptRecord } from "../state/prompt-record.js";
@@ -18,6 +17,13 @@ export interface AgentParts {
   readonly prompt: PromptParts;
   readonly tools: Tools;
   readonly memory: Memory;
+  /** Returns the question of a turn as one that stands on its own, or as it was asked. */
+  readonly rephrase: (
+    agent: AgentParts,
+    turn: Turn,
+    history: ChatHistory,
+    config: LangGraphRunnableConfig,
+  ) => Promise<string>;
   readonly answers: Answers;
   /** What plugs into the loop. The first one is the outermost. */
   readonly plugins: readonly Plugin[];
@@ -38,10 +44,6 @@ export interface AgentProtocols {
   readonly native?: FencedProtocol;
   /** Returns the protocol that wrote a prompt. Returns undefined if it is not known. */
   writerOf(prompt: Pick<PromptRecord, "protocol" | "options">): FencedProtocol | undefined;
-  /** True if questions are made to stand on their own. `auto`: if the first model is not asked with native calls. */
-  readonly rephrases: boolean | "auto";
-  /** Yields the messages that ask for such a question, each time with a shorter chat history. */
-  rephrasing(turn: Turn, history: ChatHistory): Iterable<BaseMessage[]>;
 }
 
 /** How prompts are written, and what they say beside the turn. */

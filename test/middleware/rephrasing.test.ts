@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isSmallTalk, usableRephrasing } from "../../../src/core/nodes/standalone-question.js";
+import { isSmallTalk, usableRephrasing } from "../../src/middleware/rephrasing.js";
 
 describe("small talk", () => {
   it.each(["Hi", "Hey there :)", "Thank you.", "Danke schön!", "谢谢！", "👍", "..."])(

@@ -1,37 +1,36 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { RunnableConfig } from "@langchain/core/runnables";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import type { WritePrompt } from "../model/ask-model.js";
-import { inOrder, isMistake } from "../model/failures.js";
-import type { AgentParts } from "../parts/agent-parts.js";
-import type { ChatHistory } from "../state/chat-history.js";
-import { endOf } from "../state/decision.js";
-import { marksShown, unfenced } from "../state/mark.js";
-import type { Turn } from "../state/state.js";
-import { noUsage } from "../state/usage.js";
-import { askWithinLimits } from "./ask-within-limits.js";
+import type { WritePrompt } from "../core/model/ask-model.js";
+import { inOrder, isMistake } from "../core/model/failures.js";
+import { askWithinLimits } from "../core/nodes/ask-within-limits.js";
+import type { AgentParts } from "../core/parts/agent-parts.js";
+import type { ChatHistory } from "../core/state/chat-history.js";
+import { endOf } from "../core/state/decision.js";
+import { marksShown, unfenced } from "../core/state/mark.js";
+import type { Turn } from "../core/state/state.js";
+import { noUsage } from "../core/state/usage.js";
+import { rephrasingPrompts } from "../protocols/prompt/rephrasing.js";
 
 /**
  * Makes the question of a turn stand on its own. The question stays as it was asked if it refers to nothing, if the model's
  * words are of no use, if the call fails, or if the limits of the turn leave no room for the call.
+ *
+ * @param way Whether it does. `auto`: if the first model is not asked with native calls, which show all messages.
  */
-export async function standaloneQuestion(
-  agent: AgentParts,
-  turn: Turn,
-  chatHistory: ChatHistory,
-  config: LangGraphRunnableConfig,
-): Promise<string> {
-  const { asked } = turn;
-  if (!hasAnswers(chatHistory) || isSmallTalk(asked) || !(await rephrases(agent, config))) return asked;
-  const begun = { turn, intermediateSteps: [], usage: noUsage };
-  const write: WritePrompt = (fits) => rephrasingFor(agent, turn, chatHistory, fits);
-  const text = await askWithinLimits("rephrasing", agent, begun, write, config).catch((error: unknown) => {
-    if (config.signal?.aborted || isMistake(error)) throw error;
-    return undefined;
-  });
-  if (text === undefined) return asked;
-  // Prompts fence the question again. A mark that the model repeats is none of its words.
-  return usableRephrasing(unfenced(text, marksShown({ turn, chatHistory })), asked) ?? asked;
+export function rephrasing(way: boolean | "auto"): AgentParts["rephrase"] {
+  return async (agent, turn, chatHistory, config) => {
+    const { asked } = turn;
+    if (!hasAnswers(chatHistory) || isSmallTalk(asked) || !(await rephrases(way, agent, config))) return asked;
+    const begun = { turn, intermediateSteps: [], usage: noUsage };
+    const write: WritePrompt = (fits) => fittingPrompt(turn, chatHistory, fits);
+    const text = await askWithinLimits("rephrasing", agent, begun, write, config).catch((error: unknown) => {
+      if (config.signal?.aborted || isMistake(error)) throw error;
+      return undefined;
+    });
+    if (text === undefined) return asked;
+    // Prompts fence the question again. A mark that the model repeats is none of its words.
+    return usableRephrasing(unfenced(text, marksShown({ turn, chatHistory })), asked) ?? asked;
+  };
 }
 
 /** Tells whether a question can refer to something: a summary, or a turn that has an answer. */
@@ -39,25 +38,20 @@ function hasAnswers({ summary, turns }: ChatHistory): boolean {
   return summary !== "" || turns.some(({ stopReason }) => endOf(stopReason) !== "none");
 }
 
-/** Tells whether an agent rephrases. Under `auto` it does not if its model is asked with native calls, which shows all messages. */
 async function rephrases(
-  { protocols: { rephrases, native, text }, models }: AgentParts,
-  config: RunnableConfig,
+  way: boolean | "auto",
+  { protocols: { native, text }, models }: AgentParts,
+  config: LangGraphRunnableConfig,
 ): Promise<boolean> {
-  if (rephrases !== "auto") return rephrases;
+  if (way !== "auto") return way;
   const [{ abilities }] = inOrder(await models.load(), config);
   return !(native && abilities.nativeTools ? native : text).nativeTools;
 }
 
-/** Writes the prompt for rephrasing. It leaves out the oldest turns if it would not fit. */
-function rephrasingFor(
-  { protocols }: AgentParts,
-  turn: Turn,
-  history: ChatHistory,
-  fits: Parameters<WritePrompt>[0],
-): BaseMessage[] {
+/** Returns the first prompt that fits. Each one shows fewer turns than the one before. */
+function fittingPrompt(turn: Turn, history: ChatHistory, fits: Parameters<WritePrompt>[0]): BaseMessage[] {
   let shortest: BaseMessage[] = [];
-  for (const messages of protocols.rephrasing(turn, history)) {
+  for (const messages of rephrasingPrompts(turn, history)) {
     if (fits(messages)) return messages;
     shortest = messages;
   }
