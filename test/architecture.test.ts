@@ -79,6 +79,7 @@ const placesOutsideTheCore: readonly [place: string, words: RegExp][] = [
     "middleware/limits/",
     /max(?:Unreadable|ToolCalls|ParallelCalls|ModelCalls|Tokens|Dollars|TurnMs)|isForced|stopWhen|repeatNote|invalid-output/,
   ],
+  ["middleware/unknown-ends.ts", /may not be whole|unknown.?end/i],
   ["middleware/copied-calls.ts", /copied.?calls|copies(?:In|\.has)/i],
   ["middleware/output/", /output-delta|OutputFormat/],
 ];

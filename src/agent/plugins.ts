@@ -9,6 +9,7 @@ import type { OutputFormat } from "../middleware/output/output-format.js";
 import { providerCalls } from "../middleware/provider-calls.js";
 import { reasoning } from "../middleware/reasoning/reasoning.js";
 import { tracing } from "../middleware/tracing/tracing.js";
+import { unknownEnds } from "../middleware/unknown-ends.js";
 import type { AgentOptions } from "./options.js";
 
 /**
@@ -34,6 +35,7 @@ export function pluginsOf(
     limits(values),
     ...(format ? [output(format)] : []),
     copiedCalls,
+    unknownEnds,
     // Nobody changes a call after a person decided about it.
     approvals(approve, taint === "approve"),
   ];

@@ -56,6 +56,11 @@ const promises: Readonly<Record<string, Kept>> = {
     options: { tools: [textTool("read", () => order)] },
     isSeen: (events) => events.some((event) => event.type === "correction" && /repeats a call/.test(event.text)),
   },
+  "unknown-ends": {
+    replies: [{ tool_calls: [calculate], response_metadata: { finish_reason: "odd" } }, ...usual],
+    isSeen: (events) =>
+      events.some((event) => event.type === "correction" && /that the reply is whole/.test(event.text)),
+  },
   output: {
     replies: [{ content: '{"sum": 4}' }],
     options: { output: z.object({ sum: z.number() }) },

@@ -93,10 +93,10 @@ export type Said =
   | (Omit<Extract<ParsedReply, ReadCalls>, "actions"> & ReadCalls)
   | (Reached & { readonly kind: "limit" });
 
-/** Calls that were read. `copied` marks one about which a person is to decide. */
+/** Calls that were read. `copied` and `unsure` mark those about which a person is to decide. */
 interface ReadCalls {
   readonly kind: "action";
-  readonly actions: readonly (ParsedAction & Pick<AgentAction, "copied">)[];
+  readonly actions: readonly (ParsedAction & Pick<AgentAction, "copied" | "unsure">)[];
 }
 
 /** The results of a step, when all of its tools have run. */

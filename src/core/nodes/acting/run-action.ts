@@ -27,7 +27,7 @@ import { takeTime } from "../../state/times.js";
 import { noCounts } from "../../state/usage.js";
 import { innerRing } from "./inner-ring.js";
 import { observe } from "./observe.js";
-import { perhapsCut, withNote, wrongInput } from "./outcomes.js";
+import { withNote, wrongInput } from "./outcomes.js";
 import { inTime, ToolTimeout } from "./timed-call.js";
 
 /** What the call of an action needs beside the action. */
@@ -67,8 +67,6 @@ export async function runAction(action: AgentAction, call: ActionCall): Promise<
     return { ...outcomeUnknown(action.tool, stoppedBefore), ...(since !== undefined && { times: { at: since } }) };
   const inPlace = known ?? verdict?.instead;
   if (inPlace) return inPlace;
-  const { unsure } = action;
-  if (unsure && !unsure.asks) return perhapsCut(action.tool, unsure.finishReason);
   const tool = tools.get(action.tool);
   return tool ? await runOnRecord(tool, action, call) : unknownTool(action.tool, tools);
 }

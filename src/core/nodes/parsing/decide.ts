@@ -8,7 +8,6 @@ import type { AgentParts, AgentProtocols } from "../../parts/agent-parts.js";
 import type { Said } from "../../parts/plugin.js";
 import type { FencedProtocol } from "../../parts/protocol.js";
 import { limitSentence, type Reached } from "../../parts/reached.js";
-import { metadataOf } from "../../parts/tool-metadata.js";
 import * as seams from "../../seams/seams.js";
 import {
   type Decision,
@@ -50,8 +49,7 @@ export function decide(
   const readBefore = (earlier: Reply) => protocol.parse(earlier, tools.specs);
   const isPaused = reply.finishReason === paused;
   const said = isPaused ? pause : answerIfMeant(withinSize(heard()), before, steps.at(-1), readBefore);
-  const unknown = unknownEnd(reply);
-  const read = seams.read(agent.plugins, askedAgain(said, unknown, steps), { ...given, timesBefore: before });
+  const read = seams.read(agent.plugins, said, { ...given, timesBefore: before });
   switch (read.kind) {
     case "limit": {
       const { stopReason: limit, why } = read;
@@ -78,7 +76,6 @@ export function decide(
           ...call,
           id: `${id}-${n + 1}`,
           ...(callId !== undefined && isNew(callId) && { callId }),
-          ...unsureEffect(agent, action.tool, unknown, config),
         };
       });
       return { ...read, actions };
@@ -151,35 +148,6 @@ function canAskAbout(name: string, { tools, plugins }: AgentParts, config: LangG
   const tool = tools.byName.get(name);
   const isKept = tools.keepsSteps && checkpointOfNode(config) !== undefined;
   return tool !== undefined && isKept && seams.judges(plugins, tool);
-}
-
-/** Returns the finish reason of a reply if it does not say whether the reply is whole. */
-function unknownEnd({ finishReason }: Reply): string | undefined {
-  return endingOf(finishReason) === "unknown" ? finishReason : undefined;
-}
-
-/** Asks once in a turn for calls that may not be whole. The server that says the same again means an end with it. */
-function askedAgain(
-  said: ParsedReply,
-  finishReason: string | undefined,
-  steps: readonly IntermediateStep[],
-): ParsedReply {
-  const isKnown = finishReason === undefined || steps.some(({ reply }) => reply.finishReason === finishReason);
-  if (said.kind !== "action" || isKnown) return said;
-  const why = `Its server ended it with the finish reason "${finishReason}", which does not say that the reply is whole, so no call was made. Make the calls that you need again.`;
-  return { kind: "unparseable", why };
-}
-
-/** Marks a call with effects in a reply that may not be whole. */
-function unsureEffect(
-  agent: AgentParts,
-  name: string,
-  finishReason: string | undefined,
-  config: LangGraphRunnableConfig,
-) {
-  const tool = agent.tools.byName.get(name);
-  if (finishReason === undefined || tool === undefined || !metadataOf(tool).effects) return {};
-  return { unsure: { finishReason, asks: canAskAbout(name, agent, config) } };
 }
 
 /** Reads the answer in the last reply of a turn. A model that still makes a call gives none; words that may be one are it. */
