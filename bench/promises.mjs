@@ -3,7 +3,7 @@
 import { MemorySaver } from "@langchain/langgraph";
 import { z } from "zod";
 import { assembleParts } from "../dist/agent/assemble-parts.js";
-import { agentGraph } from "../dist/core/agent.js";
+import { agentOf } from "../dist/graph/compile-agent.js";
 import { countTool, nativeReplies, question } from "./overhead/task.mjs";
 import { ScriptedModel } from "./promises/scripted-model.mjs";
 import { shapeOf } from "./promises/shape.mjs";
@@ -22,7 +22,7 @@ function contestant(name, without, options = {}) {
   const parts = assembleParts({ model, ...given, ...promised, ...options });
   const plugins = parts.plugins.filter((plugin) => plugin.name !== without);
   const saver = new MemorySaver();
-  const agent = agentGraph({ ...parts, plugins }, { checkpointer: saver });
+  const agent = agentOf({ ...parts, plugins }, { checkpointer: saver });
   const turn = (thread) => agent.invoke({ messages: question }, { configurable: { thread_id: thread } });
   return { name, saver, turn, model, times: [] };
 }

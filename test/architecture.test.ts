@@ -151,11 +151,11 @@ describe("the house", () => {
     expect(files.filter((file) => file.startsWith(place)).some(having)).toBe(true);
   });
 
-  it("has a test of an agent made of the core alone", () => {
+  it("has a test of an agent made of the core and its graph alone", () => {
     const text = readFileSync(join(project, "test/core/agent.test.ts"), "utf8");
     const taken = [...text.matchAll(/"\.\.\/([^"]+)"/g)].map(([, path = ""]) => path);
-    expect(taken).toContain("../src/core/agent.js");
-    expect(taken.filter((path) => !path.startsWith("../src/core/"))).toEqual([]);
+    expect(taken).toContain("../src/graph/compile-agent.js");
+    expect(taken.filter((path) => !/^\.\.\/src\/(?:core|graph)\//.test(path))).toEqual([]);
   });
 
   it("has a sentence in the map for each folder", () => {
@@ -165,7 +165,7 @@ describe("the house", () => {
   it("finds in the core each name in the page's section on a turn", () => {
     const [, way = ""] = /## What happens in a turn\n([\s\S]*?)\n## /.exec(map) ?? [];
     const named = [...way.matchAll(/(?<![\w/.])(?!LangGraph)[A-Za-z]+[a-z][A-Z][A-Za-z]*/g)].map(([name]) => name);
-    const core = files.filter((file) => file.startsWith("core/"));
+    const core = files.filter((file) => /^(?:core|graph)\//.test(file));
     const text = core.map((file) => readFileSync(join(project, "src", file), "utf8")).join("\n");
     expect(named).toContain("runNode");
     const isThere = (name: string) =>

@@ -6,7 +6,7 @@ import type { z } from "zod";
 import type { ModelCalls } from "../src/agent/model-calls.js";
 import { type AgentOptions, agentOptionsSchema } from "../src/agent/options.js";
 import type { TurnLimits } from "../src/agent/turn-limits.js";
-import { nodeNames } from "../src/core/graph/node-names.js";
+import { nodeNames } from "../src/core/nodes/node-names.js";
 import { turnEventSchema } from "../src/core/run/events.js";
 import { stopReasonSchema } from "../src/core/state/decision.js";
 import { quietPurposes } from "../src/core/state/quiet-call.js";

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { type Agent, agentGraph } from "../core/agent.js";
+import type { Agent } from "../graph/agent.js";
+import { agentOf } from "../graph/compile-agent.js";
 import type { OutputSchema } from "../middleware/output/output-schema.js";
 import { assembleParts } from "./assemble-parts.js";
 import { described } from "./described.js";
@@ -28,5 +29,5 @@ export function createAgent<Schema extends OutputSchema = z.ZodUnknown, Context 
 ): Agent<z.output<Schema>, z.input<Context>>;
 export function createAgent(options: AgentOptions): Agent {
   const parts = assembleParts(options);
-  return known(agentGraph(parts, options), parts, () => described(parts, options));
+  return known(agentOf(parts, options), parts, () => described(parts, options));
 }

@@ -1,9 +1,7 @@
 // The agent
 
-export type { Agent, AgentInput, AgentRuns, RunConfig, TurnResult } from "../core/agent.js";
-export type { NodeName } from "../core/graph/node-names.js";
 export { idempotencyKey } from "../core/nodes/acting/run-action.js";
-export type { GraphOptions } from "../core/parts/graph-options.js";
+export type { NodeName } from "../core/nodes/node-names.js";
 export type {
   HookPlace,
   Middleware,
@@ -15,11 +13,13 @@ export type {
   WrappedRequest,
 } from "../core/parts/middleware.js";
 export type { ToolOption } from "../core/parts/tools.js";
-export type { ForRun, RunView } from "../core/run/run-view.js";
+export type { Agent, AgentInput, AgentRuns, RunConfig, TurnResult } from "../graph/agent.js";
+export type { GraphOptions } from "../graph/graph-options.js";
 export type { ApprovePolicy, ProposedCall } from "../middleware/approvals/policy.js";
 export type { PolicyName } from "../middleware/approvals/policy-names.js";
 export type { CostLimits, StepLimits, StopCondition, TimeLimits } from "../middleware/limits/limit-values.js";
 export type { OutputSchema } from "../middleware/output/output-schema.js";
+export type { ForRun, RunView } from "../middleware/run-view.js";
 export { approvalRequests, type Decisions, decide } from "../turns/approvals.js";
 export { continueTurn, reopenTurn } from "../turns/continue-turn.js";
 export { type DrainOptions, drainOnSignal } from "../turns/drain.js";

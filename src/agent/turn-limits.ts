@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { InvalidOptionError } from "../base/errors.js";
 import { countOption, give, oneOf } from "../base/options.js";
-import { type ForRun, isFunction } from "../core/run/run-view.js";
 import type { UsageCounts } from "../core/state/usage.js";
 import {
   type CostLimits,
@@ -11,6 +10,7 @@ import {
   type StopCondition,
   type TimeLimits,
 } from "../middleware/limits/limit-values.js";
+import { type ForRun, isFunction } from "../middleware/run-view.js";
 import { costOf, type ModelPrice, pricesSchema } from "../model/prices.js";
 import { forRun } from "./for-run.js";
 

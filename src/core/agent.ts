@@ -1,30 +1,20 @@
-import type { RunnableToolLike } from "@langchain/core/runnables";
-import type { InteropZodType } from "@langchain/core/utils/types";
-import {
-  type CommandInstance,
-  type CompiledStateGraph,
-  END,
-  type LangGraphRunnableConfig,
-  type Messages,
-  type Pregel,
-  START,
-} from "@langchain/langgraph";
-import type { z } from "zod";
+import { END, START, StateGraph } from "@langchain/langgraph";
+import { z } from "zod";
+import { withContextForm } from "../langgraph/context-form.js";
 import { DirectRunnable } from "../langgraph/direct-runnable.js";
-import { compileAgent, emptyGraph, nodeOf } from "./graph/compile-agent.js";
-import type { NodeName } from "./graph/node-names.js";
-import { recursionLimit } from "./graph/recursion-limit.js";
 import { act } from "./nodes/act.js";
+import { type NodeName, nodeNames } from "./nodes/node-names.js";
 import { parse } from "./nodes/parse.js";
 import { plan } from "./nodes/plan.js";
 import { rephraseQuestion } from "./nodes/rephrase-question.js";
+import { nodeOf } from "./nodes/run-node.js";
 import type { AgentParts, RunParts } from "./parts/agent-parts.js";
-import type { GraphOptions } from "./parts/graph-options.js";
 import type { Plugin } from "./parts/plugin.js";
+import { allChannels, stateWith } from "./seams/channels.js";
 import * as seams from "./seams/seams.js";
 import type { Decision } from "./state/decision.js";
-import type { AgentState, AgentStateUpdate, AgentStateValues } from "./state/state.js";
-import type { TurnInput } from "./state/turn-input.js";
+import type { AgentStateUpdate } from "./state/state.js";
+import { turnInputWith } from "./state/turn-input.js";
 
 /** The next edge of a turn after `parse`. Each kind of decision has its own edge. */
 export const afterParse = new DirectRunnable(
@@ -62,14 +52,26 @@ export function addEdgeOrEnd(
 }
 
 /**
- * Makes the graph of an agent: it plans, it parses the reply, it acts, until there is an answer. The graph has a guard, through
- * which `invoke` and `stream` come (`RunGuard`).
+ * Returns a graph without nodes, with the state, the input and the context of an agent.
+ *
+ * @param context The schema of what a run is given with `context`.
+ * @param plugins What plugs into the agent. They may have channels of their own.
  */
-export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions = {}): Agent {
+export function emptyGraph(context: z.ZodObject | undefined, plugins: readonly Plugin[] = []) {
+  const state = withContextForm(stateWith(plugins));
+  const input = withContextForm(turnInputWith(allChannels(plugins)));
+  // LangGraph checks the context, too, and a strict schema would refuse what plug-ins take of it.
+  const isShared = plugins.some(({ contextSchema }) => contextSchema !== undefined);
+  const checked = context && isShared ? z.looseObject(context.shape) : context;
+  return new StateGraph({ state, input, context: checked, nodes: [...nodeNames] });
+}
+
+/** Makes the graph of an agent: it plans, it parses the reply, it acts, until there is an answer. */
+export function agentGraph(parts: AgentParts | RunParts, context?: z.ZodObject) {
   const { plugins } = parts;
   const parsing = nodeOf("parse", parts, parse);
   const asks = seams.hasHook(plugins, "afterModel", "afterAgent");
-  const graph = emptyGraph(options, plugins)
+  const graph = emptyGraph(context, plugins)
     .addNode("rephrase-question", nodeOf("rephrase-question", parts, rephraseQuestion))
     .addNode("plan", nodeOf("plan", parts, plan))
     // A hook may ask a person, for which LangGraph wraps the node.
@@ -78,65 +80,7 @@ export function agentGraph(parts: AgentParts | RunParts, options: GraphOptions =
     .addEdge(START, "rephrase-question");
   addEdgeOrEnd(graph, plugins, "rephrase-question", "plan");
   addEdgeOrEnd(graph, plugins, "plan", "parse");
-  graph
+  return graph
     .addConditionalEdges("parse", afterParse, { action: "act", unparseable: "plan", finish: END })
     .addConditionalEdges("act", afterAct, { observed: "plan", returned: END });
-  return compileAgent(graph, parts, options, recursionLimit(seams.mostSteps(plugins)));
-}
-
-/** What a turn is asked, with values for channels of middleware. LangGraph's `Command` has the answers that a turn waits for. */
-export type AgentInput =
-  | { messages: Messages; readonly [channel: string]: unknown }
-  | CommandInstance<unknown, AgentStateUpdate, NodeName>;
-
-/** The state at the end of a turn. `Output` is the type of what fits the output of the agent. */
-export interface TurnResult<Output = unknown> extends AgentStateValues {
-  output: Output | null;
-}
-
-/** The ways to run an agent, with the types of its output and of its context. */
-export type AgentRuns<Output, Context extends Record<string, unknown>> = Pregel<
-  Agent["nodes"],
-  Agent["channels"],
-  Context,
-  AgentInput,
-  TurnResult<Output>,
-  AgentStateUpdate,
-  TurnResult<Output>,
-  Agent["~NodeReturnType"],
-  never
->;
-
-/**
- * An agent: a compiled LangGraph graph. `Output` is the type of what fits its output, and `Context` the type of what its runs
- * are given with `context`.
- */
-export interface Agent<Output = unknown, Context extends Record<string, unknown> = Record<string, unknown>>
-  extends CompiledStateGraph<
-    AgentStateValues,
-    AgentStateUpdate,
-    NodeName,
-    typeof TurnInput,
-    typeof AgentState,
-    z.ZodObject,
-    Partial<Record<NodeName, AgentStateUpdate>>
-  > {
-  /** Runs a turn, and returns the state at its end. The input null continues a turn that stopped. */
-  invoke: AgentRuns<Output, Context>["invoke"];
-  /** Runs a turn, and yields what the `streamMode` asks for. `streamTurn` yields events with types instead. */
-  stream: AgentRuns<Output, Context>["stream"];
-  /** Runs a turn, and yields the events of LangChain's runnables. */
-  streamEvents: AgentRuns<Output, Context>["streamEvents"];
-  /** Runs several turns, on threads of their own. */
-  batch: AgentRuns<Output, Context>["batch"];
-  /** Makes a tool of the agent. Without a schema it takes one question. */
-  asTool: AgentRuns<Output, Context>["asTool"] &
-    ((fields?: { name?: string; description?: string }) => RunnableToolLike<InteropZodType, TurnResult<Output>>);
-}
-
-/** The LangGraph config of a run: thread, abort signal, callbacks, and what the agent takes with `context`. */
-export interface RunConfig<Context = Record<string, unknown>>
-  extends Omit<NonNullable<Parameters<Agent["invoke"]>[1]>, "context" | "streamMode" | "subgraphs">,
-    Pick<LangGraphRunnableConfig, "writer"> {
-  readonly context?: Context;
 }

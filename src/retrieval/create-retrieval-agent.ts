@@ -3,14 +3,14 @@ import type { z } from "zod";
 import { assembleParts } from "../agent/assemble-parts.js";
 import { described } from "../agent/described.js";
 import { known } from "../agent/known-agents.js";
-import { type Agent, addEdgeOrEnd, endsEarly } from "../core/agent.js";
-import { compileAgent, emptyGraph, nodeOf } from "../core/graph/compile-agent.js";
-import { type NodeName, nodeNames } from "../core/graph/node-names.js";
-import { noRecursionLimit } from "../core/graph/recursion-limit.js";
+import { addEdgeOrEnd, emptyGraph, endsEarly } from "../core/agent.js";
+import { type NodeName, nodeNames } from "../core/nodes/node-names.js";
 import { plan } from "../core/nodes/plan.js";
-import type { Node } from "../core/nodes/run-node.js";
+import { type Node, nodeOf } from "../core/nodes/run-node.js";
 import type { AgentParts } from "../core/parts/agent-parts.js";
 import type { AgentStateUpdate } from "../core/state/state.js";
+import type { Agent } from "../graph/agent.js";
+import { compileAgent } from "../graph/compile-agent.js";
 import type { FixedRetrieval, RetrievalDependencies } from "./dependencies.js";
 import { begin, translate } from "./nodes/begin.js";
 import { check } from "./nodes/check.js";
@@ -66,7 +66,7 @@ export function createRetrievalAgent(options: RetrievalOptions): Agent {
     return [[name, node] satisfies [NodeName, Node<AgentStateUpdate>]];
   });
   const { plugins } = parts;
-  const graph = emptyGraph(options, plugins).addNode(nodes);
+  const graph = emptyGraph(options.context, plugins).addNode(nodes);
   const reply = replyNode(retrieval);
   const retry = retryNode(retrieval);
   const search = makers.translate ? "translate" : "retrieve";
@@ -103,7 +103,7 @@ export function createRetrievalAgent(options: RetrievalOptions): Agent {
     })
     .addConditionalEdges(makers.grade ? "grade" : "retrieve", afterSearch(retrieval), found)
     .addConditionalEdges("parse", afterReply, { unparseable: retry, finish: END });
-  return known(compileAgent(graph, parts, options, noRecursionLimit), parts, async () => ({
+  return known(compileAgent(graph, parts, options, Infinity), parts, async () => ({
     ...(await described(parts, ofAgent)),
     ...retrievalDescribed(retrieval, agentOptions.limits),
   }));

@@ -1,5 +1,5 @@
 import type { AgentParts } from "../core/parts/agent-parts.js";
-import type { RunView } from "../core/run/run-view.js";
+import type { RunView } from "../middleware/run-view.js";
 import type { Reranker } from "./searching/reranker.js";
 import type { NamedRetriever } from "./searching/retriever.js";
 

@@ -1,4 +1,4 @@
-import type { NodeName } from "../core/graph/node-names.js";
+import type { NodeName } from "../core/nodes/node-names.js";
 import type { AgentStateValues } from "../core/state/state.js";
 import { DirectRunnable } from "../langgraph/direct-runnable.js";
 import type { RetrievalDependencies } from "./dependencies.js";

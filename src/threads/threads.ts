@@ -1,7 +1,7 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { undefinedOn } from "../base/attempted.js";
 import { hasCode, InvalidOptionError, ThreadError } from "../base/errors.js";
-import { checkThreadId } from "../core/run/thread-id.js";
+import { checkThreadId } from "../graph/thread-id.js";
 import { ThreadCheckpointer } from "./checkpoints/checkpointer.js";
 import { explainDamage } from "./checkpoints/explain-damage.js";
 import type { ThreadRow, ThreadSummary } from "./checkpoints/thread-row.js";

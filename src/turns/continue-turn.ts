@@ -3,10 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { Overwrite } from "@langchain/langgraph";
 import { z } from "zod";
 import { ThreadError } from "../base/errors.js";
-import type { Agent, RunConfig, TurnResult } from "../core/agent.js";
-import { findingNodes, replyNodes } from "../core/graph/node-names.js";
-import { noTurnOfAgent } from "../core/graph/rewound-turn.js";
-import { checkThreadId } from "../core/run/thread-id.js";
+import { findingNodes, replyNodes } from "../core/nodes/node-names.js";
 import {
   endOf,
   type IntermediateStep,
@@ -17,6 +14,9 @@ import {
 } from "../core/state/decision.js";
 import { turnSchema } from "../core/state/state.js";
 import { usageSchema } from "../core/state/usage.js";
+import type { Agent, RunConfig, TurnResult } from "../graph/agent.js";
+import { noTurnOfAgent } from "../graph/rewound-turn.js";
+import { checkThreadId } from "../graph/thread-id.js";
 import { paused } from "../provider-forms/finish-reason.js";
 import { runFrom } from "./go-back.js";
 

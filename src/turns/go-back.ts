@@ -1,10 +1,10 @@
 import { HumanMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { ThreadError } from "../base/errors.js";
-import type { Agent, RunConfig, TurnResult } from "../core/agent.js";
-import { beginningOfLastTurn, REWIND_KEY } from "../core/graph/rewound-turn.js";
-import { checkThreadId } from "../core/run/thread-id.js";
 import { questionText } from "../core/state/turn-input.js";
+import type { Agent, RunConfig, TurnResult } from "../graph/agent.js";
+import { beginningOfLastTurn, REWIND_KEY } from "../graph/rewound-turn.js";
+import { checkThreadId } from "../graph/thread-id.js";
 
 /**
  * Answers the last question of a thread again, from the beginning of its turn. The last question is determined when the run

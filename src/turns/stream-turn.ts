@@ -1,9 +1,9 @@
 import { getConfig, isGraphDrained, isGraphInterrupt } from "@langchain/langgraph";
 import { sharedByCopies } from "../base/shared-by-copies.js";
-import type { Agent, AgentInput, RunConfig } from "../core/agent.js";
 import type { TurnEvent } from "../core/run/events.js";
 import { keeperOf } from "../core/run/keeper.js";
 import { newRun, withRun } from "../core/run/run.js";
+import type { Agent, AgentInput, RunConfig } from "../graph/agent.js";
 
 /** What a reader of a turn wants beside the usual events. */
 export interface StreamTurnOptions {

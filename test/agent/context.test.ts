@@ -4,7 +4,7 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { readContext } from "../../src/core/graph/read-context.js";
+import { readContext } from "../../src/graph/read-context.js";
 import { approvalRequests, createAgent, InvalidOptionError, window } from "../../src/index.js";
 import { protocolNames } from "../../src/protocols/index.js";
 import { scriptedModel } from "../../src/testing/index.js";

@@ -3,7 +3,7 @@ import { MemorySaver, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { describe, expect, test } from "vitest";
 import { createAgent } from "../../src/agent/create-agent.js";
-import type { Agent } from "../../src/core/agent.js";
+import type { Agent } from "../../src/graph/agent.js";
 import { type Memory, window } from "../../src/memory/index.js";
 import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";

@@ -4,12 +4,12 @@ import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { MemorySaver } from "@langchain/langgraph";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import { agentGraph } from "../../src/core/agent.js";
 import type { AgentParts } from "../../src/core/parts/agent-parts.js";
 import type { NamedModels } from "../../src/core/parts/models.js";
 import type { Plugin } from "../../src/core/parts/plugin.js";
 import type { FencedProtocol } from "../../src/core/parts/protocol.js";
 import { nothingShortened } from "../../src/core/state/prompt-record.js";
+import { agentOf } from "../../src/graph/compile-agent.js";
 
 const form = { ids: ".", names: ".", fields: ".", blocks: true, schemas: [] };
 
@@ -103,7 +103,7 @@ function partsWith(replies: string[], plugins: Plugin[] = []): AgentParts {
 
 it("an agent made of the core alone runs a tool, answers and remembers", async () => {
   const parts = partsWith(["call double: 21", "It is 42.", "I said 42."]);
-  const agent = agentGraph(parts, { checkpointer: new MemorySaver() });
+  const agent = agentOf(parts, { checkpointer: new MemorySaver() });
   const thread = { configurable: { thread_id: "t" } };
   const state = await agent.invoke({ messages: "What is twice 21?" }, thread);
   expect(state).toMatchObject({ answer: "It is 42.", stopReason: "answered" });
@@ -122,7 +122,7 @@ const twoSteps: Plugin = {
 };
 
 it("an agent made of the core alone corrects a reply, ends at a limit, and emits events for both", async () => {
-  const agent = agentGraph(partsWith(["", "call double: 1", "call double: 2", "It is 2."], [twoSteps]));
+  const agent = agentOf(partsWith(["", "call double: 1", "call double: 2", "It is 2."], [twoSteps]));
   const told: string[] = [];
   const events = await agent.stream({ messages: "Go." }, { streamMode: "custom" });
   for await (const { type } of events) if (!type.startsWith("model-")) told.push(type);

@@ -6,7 +6,7 @@ import { beforeEach, expect, it } from "vitest";
 import { z } from "zod";
 import { assembleParts } from "../../src/agent/assemble-parts.js";
 import type { AgentOptions } from "../../src/agent/options.js";
-import { agentGraph } from "../../src/core/agent.js";
+import { agentOf } from "../../src/graph/compile-agent.js";
 import { calculator, streamTurn, type TurnEvent } from "../../src/index.js";
 import { type RecordedReply, RecordingModel } from "../helpers/recording-model.js";
 import { textTool } from "../helpers/tools.js";
@@ -75,7 +75,7 @@ async function turn({ replies = usual, options }: Kept, isIn: (name: string) => 
   const all = { model: new RecordingModel(replies), tools: [calculator()], ...options };
   const parts = assembleParts(all);
   const plugins = parts.plugins.filter(({ name }) => isIn(name));
-  const agent = agentGraph({ ...parts, plugins }, { checkpointer: new MemorySaver() });
+  const agent = agentOf({ ...parts, plugins }, { checkpointer: new MemorySaver() });
   const thread = { configurable: { thread_id: "t" } };
   return { plugins, events: await allOf(streamTurn(agent, { messages: "2 + 2?" }, thread)) };
 }

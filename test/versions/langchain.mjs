@@ -20,7 +20,7 @@ export const shown = [
  * that compares our agent with that of the package `langchain`.
  */
 const tests = [
-  "test/core/graph",
+  "test/graph",
   "test/core/nodes",
   "test/core/state",
   "test/langgraph",

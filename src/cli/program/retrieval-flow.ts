@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "@commander-js/extra-typings";
-import type { Agent } from "../../core/agent.js";
+import type { Agent } from "../../graph/agent.js";
 import { combinations, translations } from "../../retrieval/dependencies.js";
 import type { RetrievalOptions } from "../../retrieval/options.js";
 

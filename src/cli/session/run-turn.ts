@@ -1,8 +1,8 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { isGraphDrained, RunControl } from "@langchain/langgraph";
-import type { AgentInput } from "../../core/agent.js";
 import { failureBeforeTurn, type PersonAsked, type TurnEvent } from "../../core/run/events.js";
 import { endOf } from "../../core/state/decision.js";
+import type { AgentInput } from "../../graph/agent.js";
 import { drainOnSignal } from "../../turns/drain.js";
 import { streamTurn } from "../../turns/stream-turn.js";
 import { type Answerer, personAt } from "../deciding/person.js";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Agent } from "../../core/agent.js";
-import { checkThreadId } from "../../core/run/thread-id.js";
+import type { Agent } from "../../graph/agent.js";
+import { checkThreadId } from "../../graph/thread-id.js";
 import type { ThreadSummary } from "../../threads/checkpoints/thread-row.js";
 import type { Threads } from "../../threads/open.js";
 import type { Io } from "../io.js";

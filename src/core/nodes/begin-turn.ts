@@ -3,6 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, Overwrite } from "@langchain/langgraph";
 import { InvalidInputError } from "../../base/errors.js";
 import { paragraphs } from "../../base/paragraphs.js";
+import { addMissingObservations } from "../../content/missing-observations.js";
 import { isInOuterGraph } from "../../langgraph/node-path.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { runOf } from "../run/run.js";
@@ -14,7 +15,6 @@ import { type AgentStateValues, noTurn, type Turn } from "../state/state.js";
 import { questionIndex, questionText } from "../state/turn-input.js";
 import { startTurnUsage } from "../state/usage.js";
 import { outsideInNew } from "./find-outside.js";
-import { addMissingObservations } from "./missing-observations.js";
 import { placeOf, remember } from "./remember.js";
 
 /**

@@ -1,5 +1,6 @@
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { tellEnd } from "../../langgraph/agent-callbacks.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { TurnEnd } from "../parts/plugin.js";
 import { limitSentence } from "../parts/reached.js";
@@ -9,7 +10,6 @@ import * as seams from "../seams/seams.js";
 import { textOf } from "../state/chat-history.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
-import { tellEnd } from "./agent-callbacks.js";
 import { sendAnswer, type TurnAnswer } from "./reply-stream.js";
 import { copiesAnew } from "./steps-in-messages.js";
 

@@ -1,6 +1,8 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { tellActions } from "../../langgraph/agent-callbacks.js";
 import { sendRest } from "../../langgraph/messages-stream.js";
 import { paused } from "../../provider-forms/finish-reason.js";
+import { toArguments } from "../../tool-inputs/tool-input.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import { isLimitSentence } from "../parts/reached.js";
 import { runOf } from "../run/run.js";
@@ -8,7 +10,6 @@ import * as seams from "../seams/seams.js";
 import { type Decision, type Reply, withoutMessage } from "../state/decision.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { answerMessage, callMessage, type WrittenBy, writtenBy } from "./action-messages.js";
-import { tellActions } from "./agent-callbacks.js";
 import { endTurn } from "./end-turn.js";
 import { type Follow, followThroughHooks } from "./parsing/after-model.js";
 import { decide } from "./parsing/decide.js";
@@ -35,7 +36,12 @@ const follow: Follow = async (agent, state, { reply, decision }, config, now) =>
     case "action": {
       const message = now ?? callMessage(decision, reply, named, agent.tools.specs);
       sendRest(config, message);
-      await tellActions(config, decision.actions);
+      const told = decision.actions.map(({ tool, toolInput, log }) => ({
+        tool,
+        toolInput: toArguments(toolInput),
+        log,
+      }));
+      await tellActions(config, told);
       return { decision, messages: [message], ...(state.reply && { reply: withoutMessage(reply) }) };
     }
     case "unparseable":

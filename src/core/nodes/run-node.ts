@@ -7,6 +7,7 @@ import {
 } from "@langchain/langgraph";
 import { errorWithoutSecrets } from "../../base/secrets/without-secrets.js";
 import { allowManyListeners } from "../../langgraph/many-listeners.js";
+import type { AgentParts, RunParts } from "../parts/agent-parts.js";
 import type { EventDetails } from "../run/events.js";
 import { type Run, runOf } from "../run/run.js";
 import type { UsageCounter } from "../run/usage-counter.js";
@@ -15,6 +16,7 @@ import { repliesIn } from "../state/decision.js";
 import { joinOutside } from "../state/outside.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
 import { addUsage, noCounts, startTurnUsage } from "../state/usage.js";
+import type { NodeName } from "./node-names.js";
 
 export type Node<Update> = (state: AgentStateValues, config: LangGraphRunnableConfig) => Promise<Update>;
 
@@ -28,7 +30,7 @@ export type Node<Update> = (state: AgentStateValues, config: LangGraphRunnableCo
 export function runNode<Update extends AgentStateUpdate | Command>(
   name: string,
   node: Node<Update>,
-  { beginsTurn = false } = {},
+  beginsTurn = false,
 ): Node<Update> {
   async function work(
     run: Run,
@@ -71,6 +73,17 @@ export function runNode<Update extends AgentStateUpdate | Command>(
     run.follow(working);
     return working;
   };
+}
+
+/** Makes a node that has the parts of the agent for its run, and that tells what it does. */
+export function nodeOf<Update extends AgentStateUpdate | Command>(
+  name: NodeName,
+  parts: AgentParts | RunParts,
+  make: (agent: AgentParts) => Node<Update>,
+): Node<Update> {
+  const node: Node<Update> =
+    "at" in parts ? async (state, config) => make(await parts.at(state, config))(state, config) : make(parts);
+  return runNode(name, node, name === "rephrase-question");
 }
 
 /** Returns the text from outside that is new to the thread. A thread in which a turn has begun has none or some. */

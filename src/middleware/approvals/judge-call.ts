@@ -4,12 +4,12 @@ import type { Verdict } from "../../core/parts/plugin.js";
 import { metadataOf } from "../../core/parts/tool-metadata.js";
 import type { AgentTool } from "../../core/parts/tools.js";
 import { callOf } from "../../core/run/notes.js";
-import type { RunView } from "../../core/run/run-view.js";
 import type { ApprovalRequest } from "../../core/state/approval.js";
 import type { AgentAction } from "../../core/state/decision.js";
 import { decisionTypes } from "../../core/state/decision-types.js";
 import { toolArguments } from "../../tool-inputs/tool-arguments.js";
 import { toArguments } from "../../tool-inputs/tool-input.js";
+import type { RunView } from "../run-view.js";
 import type { AskedCall } from "./asked-call.js";
 import { inputToRun, type ShownInput, showInput } from "./shown-input.js";
 

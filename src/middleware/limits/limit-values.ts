@@ -1,5 +1,5 @@
-import type { RunView } from "../../core/run/run-view.js";
 import type { UsageCounts } from "../../core/state/usage.js";
+import type { RunView } from "../run-view.js";
 
 /**
  * A condition of your own for the end of a turn. Called before each model call. Return true to end the turn, or the reason as

@@ -1,9 +1,9 @@
 import type { NextCall, TurnNow } from "../../core/parts/plugin.js";
 import type { Reached } from "../../core/parts/reached.js";
 import { runOf, usageOf } from "../../core/run/run.js";
-import type { RunView } from "../../core/run/run-view.js";
 import type { IntermediateStep, ParsedAction } from "../../core/state/decision.js";
 import { addCounts, noCounts, type UsageCounts } from "../../core/state/usage.js";
+import type { RunView } from "../run-view.js";
 import type { Limits, StepLimits } from "./limit-values.js";
 import { goesRound } from "./repeats.js";
 

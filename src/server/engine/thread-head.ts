@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { messagesAt } from "../../core/graph/starting-point.js";
+import { messagesAt } from "../../graph/starting-point.js";
 import { RequestError } from "../wire/request-error.js";
 import type { RunOrder } from "./run-engine.js";
 import type { ServedGraph } from "./served-graph.js";

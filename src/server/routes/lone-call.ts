@@ -1,9 +1,9 @@
 import type { StateSnapshot } from "@langchain/langgraph";
 import { z } from "zod";
 import { attempted } from "../../base/attempted.js";
-import { callsAfterTurn } from "../../core/graph/undecided.js";
 import { outsideTextSchema } from "../../core/state/outside.js";
 import { promptRecordSchema } from "../../core/state/prompt-record.js";
+import { callsAfterTurn } from "../../graph/undecided.js";
 import { RequestError } from "../wire/request-error.js";
 
 /** A call of one tool that a person orders, and no model. */

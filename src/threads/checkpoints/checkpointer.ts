@@ -15,7 +15,7 @@ import { undefinedOn } from "../../base/attempted.js";
 import { hasCode, ThreadError } from "../../base/errors.js";
 import { type GraphIdentity, KEEPER, type Lease, leaseOf, type ThreadKeeper } from "../../core/run/keeper.js";
 import { ENDED_CHANNEL } from "../../core/run/notes.js";
-import { checkThreadId } from "../../core/run/thread-id.js";
+import { checkThreadId } from "../../graph/thread-id.js";
 import { isAnswer } from "../../langgraph/pending-writes.js";
 import type { Database } from "../databases/database.js";
 import { ThreadGuard } from "../guard/guard.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { replyNodes } from "../../core/graph/node-names.js";
+import { replyNodes } from "../../core/nodes/node-names.js";
 import { type EventDetails, personAsked } from "../../core/run/events.js";
 import type { RecordedEffect } from "../../core/run/notes.js";
 import type { ApprovalRequest } from "../../core/state/approval.js";

@@ -1,5 +1,5 @@
 import { ThreadError } from "../../base/errors.js";
-import { checkThreadId } from "../../core/run/thread-id.js";
+import { checkThreadId } from "../../graph/thread-id.js";
 import type { ThreadCheckpointer } from "../checkpoints/checkpointer.js";
 import { explainDamage } from "../checkpoints/explain-damage.js";
 import {

@@ -10,8 +10,9 @@ import {
 } from "@langchain/langgraph";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { z } from "zod";
-import { compileAgent, emptyGraph } from "../../../src/core/graph/compile-agent.js";
+import { emptyGraph } from "../../../src/core/agent.js";
 import { runNode } from "../../../src/core/nodes/run-node.js";
+import { compileAgent } from "../../../src/graph/compile-agent.js";
 import {
   type Agent,
   type AgentOptions,
@@ -121,7 +122,7 @@ describe("the reader of LangGraph's custom stream and the reader of events see t
 describe("a run", () => {
   it("of a graph without tracing has its nodes and its stream unchanged", async () => {
     const node = runNode("parse", async () => ({ answer: "Done.", stopReason: "answered" as const }));
-    const builder = emptyGraph({}).addNode("parse", node).addEdge(START, "parse");
+    const builder = emptyGraph(undefined).addNode("parse", node).addEdge(START, "parse");
     const graph = compileAgent(builder, { plugins: [] }, {}, 5);
     expect(await graph.invoke({ messages: "Go." })).toMatchObject({ answer: "Done." });
   });

@@ -4,9 +4,9 @@ import { Command, interrupt, MemorySaver, REMOVE_ALL_MESSAGES, ReducedValue, Sta
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { assembleParts } from "../../../src/agent/assemble-parts.js";
-import { agentGraph } from "../../../src/core/agent.js";
 import type { Plugin } from "../../../src/core/parts/plugin.js";
 import type { AgentStateValues } from "../../../src/core/state/state.js";
+import { agentOf } from "../../../src/graph/compile-agent.js";
 import { type AgentOptions, continueTurn, streamTurn } from "../../../src/index.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import { allOf, piecesOf } from "../../helpers/turn-events.js";
@@ -27,7 +27,7 @@ function agentWith(replies: readonly ScriptedReply[], plugins: readonly Plugin[]
   const model = scriptedModel(replies);
   const checkpointer = new MemorySaver();
   const all = { model, tools: [look], checkpointer, ...options };
-  return { model, checkpointer, agent: agentGraph({ ...assembleParts(all), plugins }, all) };
+  return { model, checkpointer, agent: agentOf({ ...assembleParts(all), plugins }, all) };
 }
 
 const said = (messages: readonly BaseMessage[]) => messages.map((message) => `${message.getType()}: ${message.text}`);

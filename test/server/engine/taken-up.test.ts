@@ -2,7 +2,7 @@ import { interrupt, MemorySaver, MessagesValue, START, StateGraph, StateSchema }
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { ThreadsDatabaseError } from "../../../src/base/errors.js";
-import { REWIND_KEY } from "../../../src/core/graph/rewound-turn.js";
+import { REWIND_KEY } from "../../../src/graph/rewound-turn.js";
 import { change } from "../../../src/threads/databases/database.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { memory } from "../../matrix/databases.js";

@@ -3,8 +3,8 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { InvalidInputError } from "../../../src/index.js";
-import type { scriptedModel } from "../../../src/testing/index.js";
+import { InvalidInputError } from "../../src/index.js";
+import type { scriptedModel } from "../../src/testing/index.js";
 import { act, agentWith, answer } from "./echo-agent.js";
 
 const thread = { configurable: { thread_id: "outer" } };

@@ -1,8 +1,8 @@
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { z } from "zod";
-import { isRecord } from "../../base/is-record.js";
-import { checkedOption } from "../../base/options.js";
-import type { AgentStateValues } from "../state/state.js";
+import { isRecord } from "../base/is-record.js";
+import { checkedOption } from "../base/options.js";
+import type { AgentStateValues } from "../core/state/state.js";
 
 /** What the functions among an agent's options are given. */
 export interface RunView<Context = Record<string, unknown>> {

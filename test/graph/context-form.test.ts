@@ -2,8 +2,8 @@ import { MemorySaver, StateSchema } from "@langchain/langgraph";
 import { getConfigTypeSchema, getInputTypeSchema, getUpdateTypeSchema } from "@langchain/langgraph/zod/schema";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { createAgent } from "../../../src/index.js";
-import { scriptedModel } from "../../../src/testing/index.js";
+import { createAgent } from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
 
 const context = z.object({
   name: z.string().default("Ann").meta({ title: "Name", description: "Who asks." }),

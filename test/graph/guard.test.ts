@@ -11,11 +11,11 @@ import {
   streamTurn,
   ThreadError,
   ThreadInUseError,
-} from "../../../src/index.js";
-import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
-import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
-import { openThreads, type Threads } from "../../../src/threads/open.js";
-import { coded } from "../../helpers/coded.js";
+} from "../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
+import { openThreads, type Threads } from "../../src/threads/open.js";
+import { coded } from "../helpers/coded.js";
 
 const thread = { configurable: { thread_id: "t1" } };
 const answer = " I know\nFinal Answer: done";

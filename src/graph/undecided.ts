@@ -1,15 +1,15 @@
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { ThreadError } from "../../base/errors.js";
-import { checkedOption, oneOf } from "../../base/options.js";
-import { nextNodes } from "../../langgraph/pending-nodes.js";
-import { askedIn, waitsForAnswer } from "../../langgraph/pending-writes.js";
-import { toArguments } from "../../tool-inputs/tool-input.js";
-import { type WhileWaiting, waysWhileWaiting } from "../run/keeper.js";
-import type { Run } from "../run/run.js";
-import { type AgentAction, agentActionSchema, type Decision, stopReasonSchema } from "../state/decision.js";
-import { type OutsideText, outsideTextSchema } from "../state/outside.js";
-import { drawReplyId } from "../state/reply-id.js";
+import { ThreadError } from "../base/errors.js";
+import { checkedOption, oneOf } from "../base/options.js";
+import { type WhileWaiting, waysWhileWaiting } from "../core/run/keeper.js";
+import type { Run } from "../core/run/run.js";
+import { type AgentAction, agentActionSchema, type Decision, stopReasonSchema } from "../core/state/decision.js";
+import { type OutsideText, outsideTextSchema } from "../core/state/outside.js";
+import { drawReplyId } from "../core/state/reply-id.js";
+import { nextNodes } from "../langgraph/pending-nodes.js";
+import { askedIn, waitsForAnswer } from "../langgraph/pending-writes.js";
+import { toArguments } from "../tool-inputs/tool-input.js";
 
 /**
  * Decides about what waits for a person at the end of a thread, when a new question comes. The run tells what was dropped.

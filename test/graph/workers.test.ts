@@ -5,9 +5,9 @@ import { createSupervisor } from "@langchain/langgraph-supervisor";
 import { createHandoffTool, createSwarm } from "@langchain/langgraph-swarm";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { readApproval } from "../../../src/core/state/approval.js";
-import { createAgent } from "../../../src/index.js";
-import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { readApproval } from "../../src/core/state/approval.js";
+import { createAgent } from "../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 
 const thread = { configurable: { thread_id: "team" } };
 let calls = 0;

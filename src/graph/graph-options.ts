@@ -1,6 +1,6 @@
 import type { BaseCheckpointSaver, BaseStore } from "@langchain/langgraph-checkpoint";
 import type { z } from "zod";
-import type { MultitaskStrategy, WhileWaiting } from "../run/keeper.js";
+import type { MultitaskStrategy, WhileWaiting } from "../core/run/keeper.js";
 
 /** What LangGraph is told about the graph of an agent. */
 export interface GraphOptions<Context extends z.ZodObject = z.ZodObject> {

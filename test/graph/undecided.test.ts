@@ -7,12 +7,12 @@ import {
   NotWaitingError,
   streamTurn,
   ThreadError,
-} from "../../../src/index.js";
-import { asking, call, mailer, thread, toolOf } from "../../agent/tainted.js";
-import { coded } from "../../helpers/coded.js";
-import { databases, sqlite } from "../../matrix/databases.js";
-import { matrix } from "../../matrix/matrix.js";
-import { openKind } from "../../threads/open-kind.js";
+} from "../../src/index.js";
+import { asking, call, mailer, thread, toolOf } from "../agent/tainted.js";
+import { coded } from "../helpers/coded.js";
+import { databases, sqlite } from "../matrix/databases.js";
+import { matrix } from "../matrix/matrix.js";
+import { openKind } from "../threads/open-kind.js";
 
 const asked = { messages: "How long?" };
 

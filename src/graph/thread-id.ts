@@ -1,4 +1,4 @@
-import { ThreadError } from "../../base/errors.js";
+import { ThreadError } from "../base/errors.js";
 
 const LONGEST = 255;
 // Some databases end a text at a NUL, or refuse half a character. They would keep a different id.

@@ -2,15 +2,9 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { Command, isCommand, type StateSnapshot } from "@langchain/langgraph";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { NewerDatabaseError, ThreadsDatabaseError } from "../../base/errors.js";
-import { checkedOption, oneOf } from "../../base/options.js";
-import { resumesWithoutId } from "../../langgraph/answers.js";
-import type { Guard, InnerGraph, ToolFields } from "../../langgraph/guarded-graph.js";
-import { isNested } from "../../langgraph/node-path.js";
-import { inOwnMemory } from "../../langgraph/own-memory.js";
-import { askedIn } from "../../langgraph/pending-writes.js";
-import type { RunOptions } from "../../langgraph/run-stream.js";
-import type { Plugin } from "../parts/plugin.js";
+import { NewerDatabaseError, ThreadsDatabaseError } from "../base/errors.js";
+import { checkedOption, oneOf } from "../base/options.js";
+import type { Plugin } from "../core/parts/plugin.js";
 import {
   DECIDED_BY,
   DECIDER_KEY,
@@ -19,17 +13,23 @@ import {
   leaseOf,
   type MultitaskStrategy,
   multitaskStrategies,
-} from "../run/keeper.js";
-import { newRun, type Run, runFor, withRun } from "../run/run.js";
-import { checkThreadId } from "../run/thread-id.js";
-import * as seams from "../seams/seams.js";
-import { explainNothingToGoOn } from "../state/turn-input.js";
-import { noCounts } from "../state/usage.js";
+} from "../core/run/keeper.js";
+import { newRun, type Run, runFor, withRun } from "../core/run/run.js";
+import * as seams from "../core/seams/seams.js";
+import { explainNothingToGoOn } from "../core/state/turn-input.js";
+import { noCounts } from "../core/state/usage.js";
+import { resumesWithoutId } from "../langgraph/answers.js";
+import type { Guard, InnerGraph, ToolFields } from "../langgraph/guarded-graph.js";
+import { isNested } from "../langgraph/node-path.js";
+import { inOwnMemory } from "../langgraph/own-memory.js";
+import { askedIn } from "../langgraph/pending-writes.js";
+import type { RunOptions } from "../langgraph/run-stream.js";
 import { isAnswerWithoutId } from "./check-answer.js";
 import { type ContextTakers, readContext } from "./read-context.js";
 import { rewound } from "./rewound-turn.js";
 import { type AgentOfRun, type Configurable, startingPoint } from "./starting-point.js";
 import { noteStopped, stoppedRun, valuesLeft } from "./stopped-run.js";
+import { checkThreadId } from "./thread-id.js";
 import { askedAgain } from "./undecided.js";
 
 type Values = ReturnType<InnerGraph["run"]>;

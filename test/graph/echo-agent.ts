@@ -1,7 +1,7 @@
 import { tool } from "@langchain/core/tools";
 import { z } from "zod";
-import { type AgentOptions, createAgent } from "../../../src/index.js";
-import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
+import { type AgentOptions, createAgent } from "../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 
 /** A tool that says a text again. */
 export const echo = tool(({ text }) => `echo of ${text}`, {

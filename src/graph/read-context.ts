@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
-import { InvalidOptionError } from "../../base/errors.js";
-import { checkedOption, checkedOptions } from "../../base/options.js";
-import { isStrictObject } from "../../base/zod-schema.js";
+import { InvalidOptionError } from "../base/errors.js";
+import { checkedOption, checkedOptions } from "../base/options.js";
+import { isStrictObject } from "../base/zod-schema.js";
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -14,10 +14,10 @@ import {
   regenerate,
   streamTurn,
   webSearch,
-} from "../../../src/index.js";
-import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
-import { matrix } from "../../matrix/matrix.js";
-import { memorySaver, savers } from "../../matrix/savers.js";
+} from "../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { matrix } from "../matrix/matrix.js";
+import { memorySaver, savers } from "../matrix/savers.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const call = { tool_calls: [{ name: "refund", args: {} }] };

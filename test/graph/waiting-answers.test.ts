@@ -2,12 +2,12 @@ import { tool } from "@langchain/core/tools";
 import { Command, interrupt } from "@langchain/langgraph";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
-import { keeperOf } from "../../../src/core/run/keeper.js";
-import { createAgent, openThreads } from "../../../src/index.js";
-import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
-import { databases, sqlite } from "../../matrix/databases.js";
-import { matrix } from "../../matrix/matrix.js";
-import { openKind } from "../../threads/open-kind.js";
+import { keeperOf } from "../../src/core/run/keeper.js";
+import { createAgent, openThreads } from "../../src/index.js";
+import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
+import { databases, sqlite } from "../matrix/databases.js";
+import { matrix } from "../matrix/matrix.js";
+import { openKind } from "../threads/open-kind.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const yes = (): Command<unknown, Record<string, never>, never> => new Command({ resume: "yes" });

@@ -10,11 +10,11 @@ import {
 } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Agent, streamTurn, type TurnEvent, window } from "../../../src/index.js";
-import { ThreadCheckpointer } from "../../../src/threads/checkpoints/checkpointer.js";
-import { stepsIn } from "../../helpers/turn-events.js";
-import { matrix } from "../../matrix/matrix.js";
-import { memorySaver, savers } from "../../matrix/savers.js";
+import { type Agent, streamTurn, type TurnEvent, window } from "../../src/index.js";
+import { ThreadCheckpointer } from "../../src/threads/checkpoints/checkpointer.js";
+import { stepsIn } from "../helpers/turn-events.js";
+import { matrix } from "../matrix/matrix.js";
+import { memorySaver, savers } from "../matrix/savers.js";
 import { act, agentWith, answer } from "./echo-agent.js";
 
 const thread = { configurable: { thread_id: "outer" } };

@@ -1,7 +1,6 @@
+import type { AgentAction } from "@langchain/core/agents";
 import { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
-import { toArguments } from "../../tool-inputs/tool-input.js";
-import type { AgentAction } from "../state/decision.js";
 
 /**
  * Tells LangChain's callbacks what the agent does, as LangChain's `AgentExecutor` does: `handleAgentAction` for each
@@ -10,9 +9,7 @@ import type { AgentAction } from "../state/decision.js";
 export async function tellActions(config: LangGraphRunnableConfig, actions: readonly AgentAction[]): Promise<void> {
   const run = chainRun(config);
   if (run === undefined) return;
-  for (const { tool, toolInput, log } of actions) {
-    await run.handleAgentAction({ tool, toolInput: toArguments(toolInput), log });
-  }
+  for (const action of actions) await run.handleAgentAction(action);
 }
 
 /** Tells LangChain's callbacks the answer of a turn. */

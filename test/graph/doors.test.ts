@@ -2,8 +2,8 @@ import { tool } from "@langchain/core/tools";
 import { InMemoryStore, type LangGraphRunnableConfig, MemorySaver } from "@langchain/langgraph";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type AgentOptions, createAgent } from "../../../src/index.js";
-import { scriptedModel } from "../../../src/testing/index.js";
+import { type AgentOptions, createAgent } from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const replies = [

@@ -1,12 +1,12 @@
 import { type BaseMessage, HumanMessage, isBaseMessage, RemoveMessage } from "@langchain/core/messages";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { ThreadError } from "../../base/errors.js";
-import { blocksOf } from "../../content/content.js";
-import type { InnerGraph } from "../../langgraph/guarded-graph.js";
-import { INPUT_CHANNEL } from "../../langgraph/names.js";
-import { nextNodes } from "../../langgraph/pending-nodes.js";
-import { noTurn, turnSchema } from "../state/state.js";
+import { ThreadError } from "../base/errors.js";
+import { blocksOf } from "../content/content.js";
+import { noTurn, turnSchema } from "../core/state/state.js";
+import type { InnerGraph } from "../langgraph/guarded-graph.js";
+import { INPUT_CHANNEL } from "../langgraph/names.js";
+import { nextNodes } from "../langgraph/pending-nodes.js";
 import { type Configurable, withAncestors } from "./starting-point.js";
 
 /** The key in the `configurable` of a run that is to begin the last turn of its thread again. */

@@ -19,11 +19,11 @@ import {
   createAgent,
   decide,
   InvalidOptionError,
-} from "../../../src/index.js";
-import { scriptedModel } from "../../../src/testing/index.js";
-import { coded } from "../../helpers/coded.js";
-import { matrix } from "../../matrix/matrix.js";
-import { memorySaver, savers } from "../../matrix/savers.js";
+} from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { coded } from "../helpers/coded.js";
+import { matrix } from "../matrix/matrix.js";
+import { memorySaver, savers } from "../matrix/savers.js";
 
 const thread = { configurable: { thread_id: "t" } };
 const Messages = new StateSchema({ messages: MessagesValue });

@@ -3,16 +3,13 @@ import { AIMessage, type BaseMessage, isBaseMessage } from "@langchain/core/mess
 import { messagesStateReducer, Overwrite } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { shorten } from "../../base/shorten.js";
-import { INPUT_CHANNEL } from "../../langgraph/names.js";
-import { nextNodes } from "../../langgraph/pending-nodes.js";
-import { failureIn, waitsForAnswer } from "../../langgraph/pending-writes.js";
-import { resultMessage } from "../nodes/action-messages.js";
-import { isOlder, outsideInNew } from "../nodes/find-outside.js";
-import { lastObservations, lost } from "../nodes/missing-observations.js";
-import { lastTurn } from "../nodes/remember.js";
-import { type Calls, callOf } from "../run/notes.js";
-import { chatHistorySchema, emptyChatHistory, seenMessage, turnsIn } from "../state/chat-history.js";
+import { shorten } from "../base/shorten.js";
+import { lastObservations, lost } from "../content/missing-observations.js";
+import { resultMessage } from "../core/nodes/action-messages.js";
+import { isOlder, outsideInNew } from "../core/nodes/find-outside.js";
+import { lastTurn } from "../core/nodes/remember.js";
+import { type Calls, callOf } from "../core/run/notes.js";
+import { chatHistorySchema, emptyChatHistory, seenMessage, turnsIn } from "../core/state/chat-history.js";
 import {
   type ActionResult,
   type AgentAction,
@@ -22,13 +19,16 @@ import {
   replySchema,
   type StopReason,
   stopReasonSchema,
-} from "../state/decision.js";
-import { drawMark } from "../state/mark.js";
-import { joinOutside, outsideTextSchema } from "../state/outside.js";
-import { quietCallSchema } from "../state/quiet-call.js";
-import { drawReplyId } from "../state/reply-id.js";
-import { noTurn, type Turn, turnSchema } from "../state/state.js";
-import { usageSchema } from "../state/usage.js";
+} from "../core/state/decision.js";
+import { drawMark } from "../core/state/mark.js";
+import { joinOutside, outsideTextSchema } from "../core/state/outside.js";
+import { quietCallSchema } from "../core/state/quiet-call.js";
+import { drawReplyId } from "../core/state/reply-id.js";
+import { noTurn, type Turn, turnSchema } from "../core/state/state.js";
+import { usageSchema } from "../core/state/usage.js";
+import { INPUT_CHANNEL } from "../langgraph/names.js";
+import { nextNodes } from "../langgraph/pending-nodes.js";
+import { failureIn, waitsForAnswer } from "../langgraph/pending-writes.js";
 import { stoppedRun, valuesLeft } from "./stopped-run.js";
 
 const valuesSchema = z.looseObject({

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { AIMessage } from "@langchain/core/messages";
 import type { BaseCheckpointSaver, CheckpointPendingWrite } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { nextNodes } from "../../langgraph/pending-nodes.js";
-import { runOf, withRun } from "../run/run.js";
-import { leftSchema } from "../run/usage-counter.js";
-import { addUsage, usageSchema } from "../state/usage.js";
+import { runOf, withRun } from "../core/run/run.js";
+import { leftSchema } from "../core/run/usage-counter.js";
+import { addUsage, usageSchema } from "../core/state/usage.js";
+import { nextNodes } from "../langgraph/pending-nodes.js";
 
 /** The channel of the note. No graph has this channel, and the note belongs to no task, so LangGraph ignores the note. */
 const STOPPED_CHANNEL = "__glassloop_stopped";
