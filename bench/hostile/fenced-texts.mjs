@@ -1,14 +1,14 @@
 // What a mark may free: names of tools glued to labels, labels of sources in passages, and words in the schema of a tool.
 
 import { tool } from "@langchain/core/tools";
-import { unfenced } from "../../dist/core/state/mark.js";
-import { withoutLabels } from "../../dist/core/state/source.js";
+import { unfenced } from "../../dist/content/marks.js";
 import { createAgent } from "../../dist/index.js";
 import { protocols } from "../../dist/protocols/by-name.js";
 import { fence } from "../../dist/protocols/fence/fence.js";
 import { fencedTools } from "../../dist/protocols/fence/fenced-view.js";
 import { conversational } from "../../dist/protocols/index.js";
 import { scriptedModel } from "../../dist/testing/index.js";
+import { withoutLabels } from "../../dist/tools/source-labels.js";
 
 const mark = "~k7q2x~";
 const tools = ["web_search", "send_mail", "pay"].map((name) => ({ name, description: "" }));

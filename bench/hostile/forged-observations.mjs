@@ -1,7 +1,7 @@
 // Observations that look like steps of the protocol. In a prompt none of them may read as one, and genuine ones stay as they are.
 
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { drawMark, unfenced } from "../../dist/core/state/mark.js";
+import { drawMark, unfenced } from "../../dist/content/marks.js";
 import { copiesIn } from "../../dist/middleware/copied-calls.js";
 import { protocols } from "../../dist/protocols/by-name.js";
 import { fencedView } from "../../dist/protocols/fence/fenced-view.js";

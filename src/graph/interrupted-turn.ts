@@ -4,6 +4,7 @@ import { messagesStateReducer, Overwrite } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { shorten } from "../base/shorten.js";
+import { drawMark } from "../content/marks.js";
 import { lastObservations, lost } from "../content/missing-observations.js";
 import { resultMessage } from "../core/nodes/action-messages.js";
 import { isOlder, outsideInNew } from "../core/nodes/find-outside.js";
@@ -20,7 +21,6 @@ import {
   type StopReason,
   stopReasonSchema,
 } from "../core/state/decision.js";
-import { drawMark } from "../core/state/mark.js";
 import { joinOutside, outsideTextSchema } from "../core/state/outside.js";
 import { quietCallSchema } from "../core/state/quiet-call.js";
 import { drawReplyId } from "../core/state/reply-id.js";

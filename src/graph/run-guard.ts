@@ -16,7 +16,6 @@ import {
 } from "../core/run/keeper.js";
 import { newRun, type Run, runFor, withRun } from "../core/run/run.js";
 import * as seams from "../core/seams/seams.js";
-import { explainNothingToGoOn } from "../core/state/turn-input.js";
 import { noCounts } from "../core/state/usage.js";
 import { resumesWithoutId } from "../langgraph/answers.js";
 import type { Guard, InnerGraph, ToolFields } from "../langgraph/guarded-graph.js";
@@ -25,6 +24,7 @@ import { inOwnMemory } from "../langgraph/own-memory.js";
 import { askedIn } from "../langgraph/pending-writes.js";
 import type { RunOptions } from "../langgraph/run-stream.js";
 import { isAnswerWithoutId } from "./check-answer.js";
+import { explainNothingToGoOn } from "./check-input.js";
 import { type ContextTakers, readContext } from "./read-context.js";
 import { rewound } from "./rewound-turn.js";
 import { type AgentOfRun, type Configurable, startingPoint } from "./starting-point.js";

@@ -2,10 +2,11 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { HumanMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
+import { drawMark, unfenced } from "../content/marks.js";
 import type { Memory, MemoryContext } from "../core/parts/memory.js";
-import { type ChatHistory, renderChatHistory } from "../core/state/chat-history.js";
-import { drawMark, unfenced } from "../core/state/mark.js";
+import type { ChatHistory } from "../core/state/chat-history.js";
 import { isChatModel } from "../langgraph/chat-models.js";
+import { renderChatHistory } from "../prompts/chat-history-text.js";
 import { fencedHistory } from "../protocols/fence/fenced-view.js";
 import { type StepsOption, stepsOption } from "./steps-option.js";
 

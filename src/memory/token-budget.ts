@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { checkedOptions, countOption, give } from "../base/options.js";
-import { estimateTokens } from "../core/model/tokens.js";
+import { estimateTokens } from "../content/estimated-tokens.js";
 import type { Memory } from "../core/parts/memory.js";
-import { renderChatHistory } from "../core/state/chat-history.js";
+import { renderChatHistory } from "../prompts/chat-history-text.js";
 import { type StepsOption, stepsOption } from "./steps-option.js";
 
 const optionsSchema = z.strictObject({

@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
 import { standsIn } from "../base/stands-in.js";
 import { messageText } from "../content/content.js";
+import { unfenced } from "../content/marks.js";
 import type { Plugin, Said } from "../core/parts/plugin.js";
 import type { FencedProtocol } from "../core/parts/protocol.js";
 import type { ParsedAction } from "../core/state/decision.js";
-import { marksShown, unfenced } from "../core/state/mark.js";
+import { marksShown } from "../core/state/mark.js";
 import type { AgentStateValues } from "../core/state/state.js";
 import { providerSteps } from "../provider-forms/provider-steps.js";
 

@@ -1,12 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { unfenced } from "../content/marks.js";
 import type { WritePrompt } from "../core/model/ask-model.js";
 import { inOrder, isMistake } from "../core/model/failures.js";
 import { askWithinLimits } from "../core/nodes/ask-within-limits.js";
 import type { AgentParts } from "../core/parts/agent-parts.js";
 import type { ChatHistory } from "../core/state/chat-history.js";
 import { endOf } from "../core/state/decision.js";
-import { marksShown, unfenced } from "../core/state/mark.js";
+import { marksShown } from "../core/state/mark.js";
 import type { Turn } from "../core/state/state.js";
 import { noUsage } from "../core/state/usage.js";
 import { rephrasingPrompts } from "../protocols/prompt/rephrasing.js";

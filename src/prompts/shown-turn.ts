@@ -4,10 +4,10 @@ import { messageText } from "../content/content.js";
 import { historyIn, placeOf, questionIn } from "../core/nodes/remember.js";
 import { idOf, Results, stepOf } from "../core/nodes/steps-in-messages.js";
 import type { PromptView } from "../core/parts/protocol.js";
-import { writeSaid } from "../core/state/chat-history.js";
 import { type IntermediateStep, isFollowed } from "../core/state/decision.js";
 import type { AgentStateValues } from "../core/state/state.js";
 import type { ToolSpec } from "../tool-inputs/tool-spec.js";
+import { writeSaid } from "./chat-history-text.js";
 
 type Turns = Pick<AgentStateValues, "messages" | "turn" | "question" | "chatHistory" | "intermediateSteps">;
 type Shown = Pick<PromptView, "question" | "standalone" | "chatHistory" | "intermediateSteps">;

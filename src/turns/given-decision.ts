@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { isRecord } from "../base/is-record.js";
-import { type ApprovalDecision, langChainTypes } from "../core/state/approval.js";
-import { decisionWords } from "../core/state/decision-types.js";
+import type { ApprovalDecision } from "../core/state/approval.js";
+import { decisionWords, langChainTypes } from "./decision-words.js";
 
 const text = z.string();
 const edited = z.record(text, z.unknown()).optional();

@@ -1,6 +1,6 @@
+import { unfenced } from "../../src/content/marks.js";
 import type { Protocol } from "../../src/core/parts/protocol.js";
 import type { ParsedReply } from "../../src/core/state/decision.js";
-import { unfenced } from "../../src/core/state/mark.js";
 import { protocols } from "../../src/protocols/by-name.js";
 import { fence, withLineFeeds } from "../../src/protocols/fence/fence.js";
 import { conversational } from "../../src/protocols/index.js";

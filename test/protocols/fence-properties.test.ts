@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unfenced } from "../../src/core/state/mark.js";
+import { unfenced } from "../../src/content/marks.js";
 import { protocols } from "../../src/protocols/by-name.js";
 import { fence } from "../../src/protocols/fence/fence.js";
 import { randomFrom } from "../helpers/random.js";

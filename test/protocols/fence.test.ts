@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { drawMark, unfenced } from "../../src/core/state/mark.js";
+import { drawMark, unfenced } from "../../src/content/marks.js";
 import { protocols } from "../../src/protocols/by-name.js";
 import { type Fence, fence } from "../../src/protocols/fence/fence.js";
 import { fencedHistory, fencedQuestion, fencedTools, fenceOnce } from "../../src/protocols/fence/fenced-view.js";

@@ -2,6 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StateSnapshot } from "@langchain/langgraph";
 import { undefinedOn } from "../../base/attempted.js";
 import { ThreadError } from "../../base/errors.js";
+import { digestOfMessage } from "../../content/message-digest.js";
 import type { Agent } from "../../graph/agent.js";
 import { checkThreadId } from "../../graph/thread-id.js";
 import { digestOfMessage } from "../../core/state/prompt-record.js";

@@ -4,9 +4,11 @@ import type { AIMessage, AIMessageChunk, BaseMessage } from "@langchain/core/mes
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { dataWithoutSecrets, SecretFilter, withoutSecrets } from "../../base/secrets/without-secrets.js";
 import { untilAborted } from "../../base/until-aborted.js";
+import { estimatePrompt } from "../../content/estimated-tokens.js";
 import { hasOwnStream } from "../../langgraph/chat-models.js";
 import { piecesIn } from "../../provider-forms/call-pieces.js";
 import { endingOf, malformedCall } from "../../provider-forms/finish-reason.js";
+import { type UsageReport, usageIn } from "../../provider-forms/usage-report.js";
 import type { CutReply, Models, NamedModels } from "../parts/models.js";
 import type { ReplyListener, WrittenCall } from "../parts/plugin.js";
 import type { Purpose } from "../run/events.js";
@@ -20,7 +22,7 @@ import { fallback, inOrder, isTooLong } from "./failures.js";
 import { FirstCall } from "./first-call.js";
 import { again, type BegunCall, callModel, type ModelCall } from "./model-call.js";
 import { emitPrompt, emitReply } from "./prompt-events.js";
-import { estimatePrompt, tokensOf, usageIn } from "./tokens.js";
+import { tokensOf } from "./tokens.js";
 
 /**
  * The tag that hides the tokens of a call from LangGraph's `messages` stream. Thoughts and rephrased questions are not
@@ -157,7 +159,7 @@ function withOwnNames(reply: Reply, ownName = (sent: string) => sent): Reply {
 }
 
 /** Counts the cost of a try: the report of the provider, the text that came, and whether the reply came to its end. */
-type Spend = (reported: unknown, written: string, isWhole: boolean) => void;
+type Spend = (reported: UsageReport | undefined, written: string, isWhole: boolean) => void;
 
 function besideIn(listeners: readonly ReplyListener[]): string {
   return listeners.map(({ beside = "" }) => beside).join("");

@@ -1,10 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import type { ModelError } from "../../base/errors.js";
+import { estimatePrompt } from "../../content/estimated-tokens.js";
 import { perModel } from "../../langgraph/chat-models.js";
+import { numbersIn } from "../../provider-forms/refused-length.js";
 import type { ModelServer } from "../parts/models.js";
 import type { Room } from "../parts/prompts.js";
-import { asTokensOf, estimatePrompt, learnTokens, mostTokens } from "./tokens.js";
+import { asTokensOf, learnTokens, mostTokens } from "./tokens.js";
 
 const profileSchema = z.object({ profile: z.object({ maxInputTokens: z.number() }) });
 
@@ -30,26 +32,6 @@ function contextLimit(model: object, option: number | undefined): number {
 
 const profiles = perModel((model) => profileSchema.safeParse(model).data?.profile.maxInputTokens);
 
-/** The ways in which servers name their limit. Those of Anthropic, Cohere and TGI name other numbers before it. */
-const limits = [
-  /\d+ \+ \d+ > (\d+)/,
-  /(?:must be <=|less than|up to|\[1,|max (?:size|length|tokens)(?: of|:)?|limit for this model is) \(?(\d+)/i,
-  /maximum (?:context|model|sequence|prompt) length (?:is|of)?\s*(\d+)/i,
-  /context (?:size|length|window)\D{0,20}?(\d+)/i,
-  /> (\d+) maximum/i,
-  /(?:maximum|limit)[^\d.]{0,60}?(\d+)/i,
-  /(\d+) (?:tokens? )?(?:maximum|context)/i,
-];
-
-/** The ways in which servers name the tokens of a prompt, and those that the request keeps for the reply. */
-const parts = [
-  /(?<prompt>\d+) \+ (?<reply>\d+) > \d+/,
-  /\((?<reply>\d+) > \d+ - (?<prompt>\d+)\)/,
-  /(?<prompt>\d+) in (?:the messages|your prompt)\D+(?<reply>\d+) (?:in|for) the completion/,
-  /(?<reply>\d+) output tokens\D+(?<prompt>\d+)/,
-  /(?<prompt>\d+) `inputs` tokens and (?<reply>\d+) `max_new_tokens`/,
-];
-
 /**
  * Reads the limit of a server out of its refusal of a prompt, less what the request keeps for a long reply. If the estimate of
  * this prompt was within the limit, the estimate was too low, and later ones are corrected by the same factor. A number that
@@ -57,17 +39,15 @@ const parts = [
  * the limit.
  */
 function learnLimit(model: object, refusal: ModelError, estimated: number): void {
-  const words = refusal.message.replaceAll(/(\d)[,_](?=\d{3})/g, "$1");
+  const { limits, prompt, reply, numbers } = numbersIn(refusal.message);
   const sent = asTokensOf(model, estimated);
-  const { prompt, reply = 0 } = parts.map((pattern) => pattern.exec(words)?.groups).find((found) => found) ?? {};
   const limit = limits
-    .map((pattern) => Number(pattern.exec(words)?.[1]))
-    .map((number) => Math.min(number, limitFor(number - Number(reply))))
+    .map((number) => Math.min(number, limitFor(number - reply)))
     .find((number) => number >= smallestLimit && number < mostTokens(estimated));
   learnt.set(model, limit ?? Math.floor(sent * 0.75));
   if (limit === undefined) return;
-  const above = (words.match(/\d+/g) ?? []).map(Number).filter((number) => number > limit);
-  const counted = Number(prompt ?? (above.length > 0 ? Math.min(...above) : Math.ceil(limit * 1.1)));
+  const above = numbers.filter((number) => number > limit);
+  const counted = prompt ?? (above.length > 0 ? Math.min(...above) : Math.ceil(limit * 1.1));
   if (counted > sent) learnTokens(model, estimated, counted);
 }
 

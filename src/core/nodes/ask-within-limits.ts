@@ -1,8 +1,9 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { ModelError } from "../../base/errors.js";
+import { estimatePrompt } from "../../content/estimated-tokens.js";
 import { askForText, type WritePrompt } from "../model/ask-model.js";
 import { inOrder } from "../model/failures.js";
-import { asTokensOf, estimatePrompt } from "../model/tokens.js";
+import { asTokensOf } from "../model/tokens.js";
 import type { AgentParts } from "../parts/agent-parts.js";
 import type { Timeouts } from "../parts/models.js";
 import type { TurnNow } from "../parts/plugin.js";

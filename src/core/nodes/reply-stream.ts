@@ -1,5 +1,6 @@
 import type { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { markFilter } from "../../content/marks.js";
 import { sendChunk, sendRest } from "../../langgraph/messages-stream.js";
 import type { BegunTry } from "../model/ask-model.js";
 import type { AgentParts } from "../parts/agent-parts.js";
@@ -7,7 +8,7 @@ import type { FencedProtocol, ReplyPiece } from "../parts/protocol.js";
 import { runOf } from "../run/run.js";
 import * as seams from "../seams/seams.js";
 import type { Reply, StopReason } from "../state/decision.js";
-import { markFilter, marksShown } from "../state/mark.js";
+import { marksShown } from "../state/mark.js";
 import { answerIdOf, replyIdOf } from "../state/reply-id.js";
 import type { AgentStateValues } from "../state/state.js";
 import { answerMessage } from "./action-messages.js";

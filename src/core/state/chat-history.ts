@@ -4,7 +4,7 @@ import { z } from "zod";
 import { shorten } from "../../base/shorten.js";
 import { blocksOf, messageText } from "../../content/content.js";
 import type { ContentBlock } from "../../content/content-block.js";
-import { endOf, type StopReason, stopReasonSchema, writeCall } from "./decision.js";
+import { stopReasonSchema, writeCall } from "./decision.js";
 import { shortenedSchema } from "./prompt-record.js";
 
 export const seenMessageSchema = z.object({ id: z.string(), digest: z.string() });
@@ -52,43 +52,6 @@ export const chatHistorySchema = z.object({
 export interface ChatHistory extends z.infer<typeof chatHistorySchema> {}
 
 export const emptyChatHistory: ChatHistory = { summary: "", turns: [] };
-
-/** Tells whether the chat history has neither a summary nor turns. */
-export function isEmptyHistory(history: ChatHistory): boolean {
-  return history.summary === "" && history.turns.length === 0;
-}
-
-/**
- * Writes the chat history for a prompt: first the summary, then each question and each answer on its own line.
- *
- * @param labels The words before a question and an answer. Default: `Q` and `A`, as in langchain-mini.
- */
-export function renderChatHistory(history: ChatHistory, labels = { question: "Q", answer: "A" }): string {
-  const turns = history.turns.map((turn) => {
-    const answer = rememberedAnswer(turn);
-    const lines = [
-      turn.question && `${labels.question}: ${turn.question}`,
-      turn.steps,
-      answer && `${labels.answer}: ${answer}`,
-    ];
-    return lines.filter(Boolean).join("\n");
-  });
-  return [...(history.summary ? [`Summary of what came before: ${history.summary}`] : []), ...turns].join("\n");
-}
-
-/** Returns what prompts say after the answer of an earlier turn, if its end says something about the answer. */
-export function noteOnEnd(stopReason: StopReason): string | undefined {
-  if (stopReason === "ungrounded") return "(The passages did not confirm this answer.)";
-  return endOf(stopReason) === "limit"
-    ? "(The turn ended here at a limit, before the question was settled.)"
-    : undefined;
-}
-
-/** Returns the answer of an earlier turn for a prompt, with the note on its end. */
-export function rememberedAnswer({ answer, stopReason }: ChatTurn): string {
-  const note = noteOnEnd(stopReason);
-  return note === undefined ? answer : `${answer} ${note}`;
-}
 
 /** What is known of a turn beside its messages. */
 export type KnownTurn = Pick<ChatTurn, "id" | "stopReason" | "mark" | "writers">;
@@ -143,19 +106,6 @@ export function stepsText(messages: readonly BaseMessage[]): string {
     return calls.map(writeCall);
   });
   return lines.map((line) => shorten(line, mostCharacters)).join("\n");
-}
-
-/**
- * Writes what agents said and what tools returned, each on its own line with its name. This text tells an agent in an outer
- * graph what other agents did before it. No line begins with a label of a protocol, such as `AI:`.
- */
-export function writeSaid(messages: readonly BaseMessage[]): string {
-  const lines = messages.map((message) => {
-    const said = textOf(message).trim();
-    if (AIMessage.isInstance(message)) return said && `${message.name ?? "Another agent"}: ${said}`;
-    return ToolMessage.isInstance(message) ? said && `Result of ${message.name ?? "a tool"}: ${said}` : "";
-  });
-  return lines.filter((line) => line !== "").join("\n");
 }
 
 function linesOf(messages: readonly BaseMessage[]): string {

@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
-import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { perObject } from "../../base/per-object.js";
 import { fileForms, fileKinds } from "../../content/file-block.js";
+import { digestOfMessage } from "../../content/message-digest.js";
 import { formFor } from "../../provider-forms/form-for.js";
 import { providerFormSchema } from "../../provider-forms/provider-form.js";
 
@@ -108,13 +108,3 @@ export function promptDigest(
   const sent = messages.map(digestOfMessage);
   return `${digestVersion}:${hash("sha256", JSON.stringify({ model, tools, outputSchema, stop, messages: sent }))}`;
 }
-
-/** Returns a digest of all fields of a message that a package may send. A text is hashed as it is, as most bytes are text. */
-export const digestOfMessage = perObject((message: BaseMessage): string => {
-  const { id, name, content, additional_kwargs, response_metadata } = message;
-  const calls = AIMessage.isInstance(message) ? message.tool_calls : [];
-  const result = ToolMessage.isInstance(message) ? [message.tool_call_id, message.status] : [];
-  const isText = typeof content === "string";
-  const fields = [message.getType(), id, name, additional_kwargs, response_metadata, calls, result, isText || content];
-  return hash("sha256", JSON.stringify(fields) + (isText ? content : ""));
-});

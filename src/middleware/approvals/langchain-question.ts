@@ -4,8 +4,8 @@ import { z } from "zod";
 import { isRecord } from "../../base/is-record.js";
 import type { AskedBy } from "../../core/parts/plugin.js";
 import type { ApprovalRequest } from "../../core/state/approval.js";
-import { decisionWords } from "../../core/state/decision-types.js";
 import { digestOfCall } from "../../tool-inputs/call-digest.js";
+import { decisionWords } from "../../turns/decision-words.js";
 
 const actionSchema = z.object({
   name: z.string(),

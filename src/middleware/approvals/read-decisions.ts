@@ -3,13 +3,9 @@ import type { z } from "zod";
 import { describeValue } from "../../base/describe-value.js";
 import { isRecord } from "../../base/is-record.js";
 import { decisionsInOrder } from "../../core/state/answer-form.js";
-import {
-  type ApprovalDecision,
-  type ApprovalRequest,
-  approvalDecisionSchema,
-  isQuestion,
-} from "../../core/state/approval.js";
+import { type ApprovalDecision, type ApprovalRequest, approvalDecisionSchema } from "../../core/state/approval.js";
 import { inOurWords, inTheirWords } from "../../turns/given-decision.js";
+import { isQuestion } from "./approval-value.js";
 
 /** What an answer decided. */
 export interface ReadDecisions {

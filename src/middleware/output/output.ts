@@ -1,9 +1,10 @@
 import { mapTexts } from "../../base/map-texts.js";
+import { markFilter } from "../../content/marks.js";
 import type { Plugin, Said, TurnEnd, WrittenCall } from "../../core/parts/plugin.js";
 import { isLimitSentence } from "../../core/parts/reached.js";
 import { runOf } from "../../core/run/run.js";
 import { endOf } from "../../core/state/decision.js";
-import { markFilter, marksShown } from "../../core/state/mark.js";
+import { marksShown } from "../../core/state/mark.js";
 import type { OutputFormat } from "./output-format.js";
 import { outputRequest } from "./output-protocol.js";
 import { outputReader } from "./output-reader.js";

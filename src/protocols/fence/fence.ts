@@ -1,6 +1,6 @@
 import { unseenSign, writtenSign } from "../../base/unseen-signs.js";
+import { escapedSign } from "../../content/marks.js";
 import type { Protocol } from "../../core/parts/protocol.js";
-import { escapedSign } from "../../core/state/mark.js";
 import { looksLikeAction } from "../reading/calls/action-line.js";
 import { callPlaces } from "../reading/calls/find-call.js";
 import { findJsonAnswers } from "../reading/json-answer.js";

@@ -1,6 +1,7 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
-import { type ChatHistory, renderChatHistory } from "../../core/state/chat-history.js";
+import type { ChatHistory } from "../../core/state/chat-history.js";
 import type { Turn } from "../../core/state/state.js";
+import { renderChatHistory } from "../../prompts/chat-history-text.js";
 import { fencedHistory, fencedQuestion, spokenPlaces } from "../fence/fenced-view.js";
 
 /** Writes the "standalone question" prompt of langchain-mini and of LangChain's conversational retrieval chain. */

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type LangGraphRunnableConfig, task } from "@langchain/langgraph";
-import { asTokensOf, estimatePrompt } from "../../core/model/tokens.js";
+import { estimatePrompt } from "../../content/estimated-tokens.js";
+import { asTokensOf } from "../../core/model/tokens.js";
 import type { Node } from "../../core/nodes/run-node.js";
 import type { Passage } from "../../core/parts/protocol.js";
 import { runOf, usageOf, withRun } from "../../core/run/run.js";

@@ -3,7 +3,7 @@ import { RetrieverError } from "../../base/errors.js";
 import { messageOf } from "../../base/message-of.js";
 import { withoutSecrets } from "../../base/secrets/without-secrets.js";
 import { untilAborted } from "../../base/until-aborted.js";
-import { estimateTokens } from "../../core/model/tokens.js";
+import { estimateTokens } from "../../content/estimated-tokens.js";
 import { inTime } from "../../core/nodes/acting/timed-call.js";
 import type { Node } from "../../core/nodes/run-node.js";
 import { runOf } from "../../core/run/run.js";

@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../base/paragraphs.js";
 import type { PromptView, Protocol } from "../../core/parts/protocol.js";
-import { rememberedAnswer } from "../../core/state/chat-history.js";
+import { rememberedAnswer } from "../../prompts/chat-history-text.js";
 import { correctionMessages } from "../../prompts/corrections.js";
 import { questionText } from "../../protocols/prompt/prompt-parts.js";
 import { nativeReader } from "../../protocols/streaming/native-reader.js";

@@ -1,7 +1,8 @@
 import { type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { paragraphs } from "../../base/paragraphs.js";
 import type { Passage } from "../../core/parts/protocol.js";
-import { type ChatHistory, isEmptyHistory, renderChatHistory } from "../../core/state/chat-history.js";
+import type { ChatHistory } from "../../core/state/chat-history.js";
+import { isEmptyHistory, renderChatHistory } from "../../prompts/chat-history-text.js";
 import { type Fence, fence } from "../../protocols/fence/fence.js";
 import { fencedHistory, fencedPassages, spokenPlaces } from "../../protocols/fence/fenced-view.js";
 import { replyText } from "../../protocols/reading/sections/reply-text.js";

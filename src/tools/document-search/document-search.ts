@@ -2,12 +2,13 @@ import { dispatchCustomEvent } from "@langchain/core/callbacks/dispatch";
 import { type StructuredToolInterface, tool } from "@langchain/core/tools";
 import { z } from "zod";
 import { checkedOptions } from "../../base/options.js";
-import { type SourcesArtifact, withoutLabels } from "../../core/state/source.js";
+import type { SourcesArtifact } from "../../core/state/source.js";
 import { type DocumentsOptions, documentsSchema, makeRetriever } from "../../documents/documents.js";
 import type { IndexProgress } from "../../documents/index-progress.js";
 import { plainPath, tellNotSearched } from "../../documents/not-searched.js";
 import { type SearchResult, waitOf } from "../../documents/retriever.js";
 import { searchLists } from "../../documents/search/search-words.js";
+import { withoutLabels } from "../source-labels.js";
 
 /** The options of {@link documentSearch}: those of `documents`. */
 export type DocumentSearchOptions = DocumentsOptions;

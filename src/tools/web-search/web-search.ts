@@ -3,7 +3,8 @@ import { z } from "zod";
 import { InvalidOptionError } from "../../base/errors.js";
 import { checkedOptions } from "../../base/options.js";
 import { inOneLine, shorten } from "../../base/shorten.js";
-import { type Source, type SourcesArtifact, withoutLabels } from "../../core/state/source.js";
+import type { Source, SourcesArtifact } from "../../core/state/source.js";
+import { withoutLabels } from "../source-labels.js";
 import { askEngine } from "./ask-engine.js";
 import { type SearchAnswer, type SearchEngine, searchEngines } from "./engines.js";
 

@@ -1,12 +1,7 @@
 import { AIMessage, type BaseMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import {
-  digestOf,
-  type KnownTurn,
-  renderChatHistory,
-  stepsText,
-  turnsIn,
-} from "../../../src/core/state/chat-history.js";
+import { digestOf, type KnownTurn, stepsText, turnsIn } from "../../../src/core/state/chat-history.js";
+import { renderChatHistory } from "../../../src/prompts/chat-history-text.js";
 
 const human = (id: string, content: string) => new HumanMessage({ id, content });
 const ai = (id: string, content: string) => new AIMessage({ id, content });

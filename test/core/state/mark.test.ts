@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { markFilter, unfenced, withoutMark } from "../../../src/core/state/mark.js";
+import { markFilter, unfenced } from "../../../src/content/marks.js";
+import { withoutMark } from "../../../src/core/state/mark.js";
 import { protocols } from "../../../src/protocols/by-name.js";
 import { fence } from "../../../src/protocols/fence/fence.js";
 import { conversational } from "../../../src/protocols/index.js";

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { withoutLabels } from "../../../src/core/state/source.js";
 import { createAgent, documentSearch, webSearch } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
+import { withoutLabels } from "../../../src/tools/source-labels.js";
 
 describe("a passage that writes labels of sources", () => {
   let folder: string;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { AIMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
+import { unfenced } from "../../../content/marks.js";
 import { checkpointOfNode } from "../../../langgraph/node-checkpoint.js";
 import { cutReason, endingOf, paused } from "../../../provider-forms/finish-reason.js";
 import { sizeComplaint } from "../../../tool-inputs/call-size.js";
@@ -17,7 +18,7 @@ import {
   type Reply,
   writeCall,
 } from "../../state/decision.js";
-import { marksShown, unfenced, withoutMark } from "../../state/mark.js";
+import { marksShown, withoutMark } from "../../state/mark.js";
 import { replyIdOf } from "../../state/reply-id.js";
 import type { AgentStateValues } from "../../state/state.js";
 

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { fileBlocks } from "../../../content/content.js";
+import { estimatePrompt } from "../../../content/estimated-tokens.js";
 import { readFile, sentFile } from "../../../content/file-block.js";
 import { readReply } from "../../model/ask-model.js";
 import { fallback, inOrder, isTooLong } from "../../model/failures.js";
 import { again, callModel } from "../../model/model-call.js";
 import { emitPrompt, emitReply } from "../../model/prompt-events.js";
-import { asTokensOf, estimatePrompt } from "../../model/tokens.js";
+import { asTokensOf } from "../../model/tokens.js";
 import type { NamedModels } from "../../parts/models.js";
 import type { Reached } from "../../parts/reached.js";
 import { runOf } from "../../run/run.js";
