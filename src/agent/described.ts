@@ -1,8 +1,8 @@
 import { messageOf } from "../base/message-of.js";
 import type { AgentParts, RunParts } from "../core/parts/agent-parts.js";
 import { metadataOf } from "../core/parts/tool-metadata.js";
-import { isFunction } from "../core/run/run-view.js";
 import { graphOfTool } from "../langgraph/guarded-graph.js";
+import { isFunction } from "../middleware/run-view.js";
 import { loadModel } from "../model/models.js";
 import { namedModels } from "../model/named-models.js";
 import { priceOf } from "../model/prices.js";

@@ -1,5 +1,6 @@
 import { sharedByCopies } from "../base/shared-by-copies.js";
 import type { AgentParts, AgentProtocols } from "../core/parts/agent-parts.js";
+import * as seams from "../core/seams/seams.js";
 import type { PolicyName } from "../middleware/approvals/policy-names.js";
 import type { ModelPrice } from "../model/prices.js";
 
@@ -48,7 +49,7 @@ export interface DescribedTool {
 
 /** What an agent adds to the prompts of its threads. */
 export interface PromptWriter {
-  readonly protocols: Pick<AgentProtocols, "writerOf" | "rephrasing">;
+  readonly protocols: Pick<AgentProtocols, "writerOf">;
   /** True if the agent has a plug-in that may change prompts. */
   readonly isChanged: boolean;
 }
@@ -67,7 +68,7 @@ export function known<Made extends { readonly builder: object }>(
   { protocols, plugins }: Pick<AgentParts, "protocols" | "plugins">,
   describe: KnownAgent["describe"],
 ): Made {
-  const isChanged = plugins.some(({ wrapModelCall }) => wrapModelCall);
+  const isChanged = seams.hasHook(plugins, "wrapModelCall");
   agents.set(graph.builder, { protocols, isChanged, describe });
   return graph;
 }

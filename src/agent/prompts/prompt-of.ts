@@ -5,7 +5,6 @@ import { ThreadError } from "../../base/errors.js";
 import { digestOfMessage } from "../../content/message-digest.js";
 import type { Agent } from "../../graph/agent.js";
 import { checkThreadId } from "../../graph/thread-id.js";
-import { digestOfMessage } from "../../core/state/prompt-record.js";
 import { agentProtocols, givenProtocols } from "../agent-protocols.js";
 import { knownAgent, type PromptWriter } from "../known-agents.js";
 import { callsBetween, type ModelPrompt, writtenAgain } from "./written-again.js";
