@@ -5,11 +5,11 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [975, 16, 140],
+  agent: [976, 16, 140],
   base: [949, 32, 95],
-  cli: [3872, 62, 172],
+  cli: [3874, 62, 172],
   content: [303, 7, 36],
-  core: [5486, 81, 403],
+  core: [5486, 75, 403],
   documents: [2384, 44, 122],
   langgraph: [998, 19, 79],
   memory: [144, 6, 13],

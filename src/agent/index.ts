@@ -46,7 +46,6 @@ export {
 } from "../core/run/events.js";
 export type { ApprovalDecision, ApprovalRequest, Decided } from "../core/state/approval.js";
 export type { ChatHistory, ChatTurn } from "../core/state/chat-history.js";
-export type { Citation, CitedQuote } from "../core/state/citation.js";
 export type {
   ActionResult,
   AgentAction,
@@ -61,6 +60,7 @@ export type { OutsideText } from "../core/state/outside.js";
 export type { PromptRecord, Refusal, Shortened } from "../core/state/prompt-record.js";
 export type { QuietCall } from "../core/state/quiet-call.js";
 export type { Retrieval } from "../core/state/retrieval.js";
+export type { Citation, CitedQuote } from "../core/state/source.js";
 export type { AgentStateUpdate, AgentStateValues, Turn } from "../core/state/state.js";
 export type { ModelUsage, Tokens, Usage, UsageCounts } from "../core/state/usage.js";
 export type { ProviderForm } from "../provider-forms/provider-form.js";

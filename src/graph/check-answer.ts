@@ -4,10 +4,10 @@ import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { NotWaitingError } from "../base/errors.js";
 import type { KnownQuestion, Plugin } from "../core/parts/plugin.js";
 import * as seams from "../core/seams/seams.js";
-import { idsIn } from "../core/state/answer-form.js";
 import { answersByQuestion } from "../langgraph/answers.js";
 import { nextNodes } from "../langgraph/pending-nodes.js";
 import { askedIn, hasAsked } from "../langgraph/pending-writes.js";
+import { idsIn } from "./answer-form.js";
 
 /**
  * Checks that the answer of a person is for a pending question. LangGraph would store any answer, and run nothing.

@@ -117,7 +117,7 @@ export class RunGuard implements Guard {
     const { plugins } = this.options;
     const start = { name: this.inner.graph.getName(), thread: configurable.thread_id, turn: run.turn };
     return seams.wrapRun(plugins, start, async () => {
-      run.wrapWork = seams.wrapWork(plugins) ?? run.wrapWork;
+      run.wrapWork = seams.wrapWork(plugins);
       return this.#runExplained(run, input, { ...options, configurable });
     });
   }

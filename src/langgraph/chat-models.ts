@@ -132,7 +132,11 @@ const prepareModel = perModel((model) => {
  * Asks a model once. LangChain retries deep inside a model, without telling, which would multiply the retries of an agent.
  * While Glassloop asks a model, the model does not retry. Calls of everybody else retry as before.
  */
-export function askOnce<Answer>(model: object, ask: () => Promise<Answer>): Promise<Answer> {
+export function askOnce<Request, Answer>(
+  model: object,
+  ask: (request: Request) => Promise<Answer>,
+  request: Request,
+): Promise<Answer> {
   prepareModel(model);
   for (const caller of callersOf(model)) {
     if (prepared.has(caller)) continue;
@@ -143,7 +147,7 @@ export function askOnce<Answer>(model: object, ask: () => Promise<Answer>): Prom
       return onFailedAttempt.call(caller, error);
     };
   }
-  return isAsking.run(true, ask);
+  return isAsking.run(true, ask, request);
 }
 
 /** Returns the callers in a model. `ChatOpenAI` has one for each of its two APIs, too. */

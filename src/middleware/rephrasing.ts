@@ -3,7 +3,6 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { unfenced } from "../content/marks.js";
 import type { WritePrompt } from "../core/model/ask-model.js";
 import { inOrder, isMistake } from "../core/model/failures.js";
-import { askWithinLimits } from "../core/nodes/ask-within-limits.js";
 import type { AgentParts } from "../core/parts/agent-parts.js";
 import type { ChatHistory } from "../core/state/chat-history.js";
 import { endOf } from "../core/state/decision.js";
@@ -11,6 +10,7 @@ import { marksShown } from "../core/state/mark.js";
 import type { Turn } from "../core/state/state.js";
 import { noUsage } from "../core/state/usage.js";
 import { rephrasingPrompts } from "../protocols/prompt/rephrasing.js";
+import { askWithinLimits } from "./ask-within-limits.js";
 
 /**
  * Makes the question of a turn stand on its own. The question stays as it was asked if it refers to nothing, if the model's

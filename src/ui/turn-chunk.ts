@@ -1,6 +1,6 @@
 import type { EventOf } from "../core/run/events.js";
 import type { ApprovalRequest } from "../core/state/approval.js";
-import type { Citation } from "../core/state/citation.js";
+import type { Citation } from "../core/state/source.js";
 
 /**
  * The `metadata` of the message of a turn that has ended. `turn` is the id of the turn. `stopReason` and `usage` are those of the

@@ -48,6 +48,6 @@ it("LangChain's own retries are recognised, and turned off", async () => {
     throw Object.assign(new Error("busy"), { status: 503 });
   };
   expect(ownRetries(model)).toBe(2);
-  await expect(askOnce(model, () => model.caller.call(fail))).rejects.toThrow("busy");
+  await expect(askOnce(model, () => model.caller.call(fail), undefined)).rejects.toThrow("busy");
   expect(tries).toBe(1);
 });

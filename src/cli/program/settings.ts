@@ -170,7 +170,10 @@ export function typedSettings(options: object): SettingTexts {
 
 /** Returns the models of a text, each with those that are asked after its failure. A server offers several, one in each line. */
 export function offeredModels(text: string): string[][] {
-  return text.trim().split("\n").map((line) => line.split(",").map((name) => name.trim()));
+  return text
+    .trim()
+    .split("\n")
+    .map((line) => line.split(",").map((name) => name.trim()));
 }
 
 /** Writes a setting as a person types it; nothing if it has no text. */

@@ -1,7 +1,7 @@
 import { limitSentence, noAnswer } from "../../core/parts/reached.js";
 import type { EventOf, TurnEvent } from "../../core/run/events.js";
-import type { Citation } from "../../core/state/citation.js";
 import { endOf } from "../../core/state/decision.js";
+import type { Citation } from "../../core/state/source.js";
 import type { Io, Output } from "../io.js";
 import { type Colours, coloursFor } from "./colours.js";
 import { LiveText } from "./live-text.js";

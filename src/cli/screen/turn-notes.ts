@@ -1,6 +1,5 @@
 import type { EventOf } from "../../core/run/events.js";
-import type { Citation } from "../../core/state/citation.js";
-import type { CitedSource } from "../../core/state/source.js";
+import type { Citation, CitedSource } from "../../core/state/source.js";
 import type { UsageCounts } from "../../core/state/usage.js";
 import { type Cost, costOf } from "../../model/prices.js";
 import type { Colours } from "./colours.js";

@@ -19,7 +19,6 @@ import { drawReplyId } from "../state/reply-id.js";
 import type { Clock } from "./clock.js";
 import { roomIn } from "./context-limit.js";
 import { fallback, inOrder, isTooLong } from "./failures.js";
-import { FirstCall } from "./first-call.js";
 import { again, type BegunCall, callModel, type ModelCall } from "./model-call.js";
 import { emitPrompt, emitReply } from "./prompt-events.js";
 import { tokensOf } from "./tokens.js";
@@ -264,4 +263,25 @@ function givenMessage(text: string, message: AIMessage | AIMessageChunk): Pick<R
   const given = givenMessageSchema.catch({}).parse(JSON.parse(JSON.stringify(fields)));
   if (message.text === text && isDeepStrictEqual(dataWithoutSecrets(given), given)) return { message: given };
   return { message: dataWithoutSecrets(unsigned(given)), changed: true };
+}
+
+/** Collects the first call of a reply from its chunks. */
+export class FirstCall implements WrittenCall {
+  name = "";
+  args = "";
+  readonly #secrets = new SecretFilter();
+  #index: string | number | undefined;
+  #isOver = false;
+
+  push(chunk: AIMessageChunk): void {
+    for (const { name, args, index } of piecesIn(chunk)) {
+      this.#isOver ||= name !== "" && this.name !== "";
+      if (this.name === "") {
+        this.name = name;
+        this.#index = index;
+      }
+      // LangChain takes the arguments of a server's own tools for calls without a name.
+      if (!this.#isOver && this.name !== "" && index === this.#index) this.args += this.#secrets.push(args);
+    }
+  }
 }

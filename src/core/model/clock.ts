@@ -101,3 +101,8 @@ export class Clock {
     );
   }
 }
+
+/** Returns the time limits of a model call that may not take longer than its turn. */
+export function timeoutsWithin(timeouts: Required<Timeouts>, left: number): Required<Timeouts> {
+  return left < timeouts.totalMs ? { ...timeouts, totalMs: Math.max(1, Math.ceil(left)) } : timeouts;
+}

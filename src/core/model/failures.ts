@@ -49,3 +49,8 @@ function allFailed(failures: readonly { readonly name: string; readonly error: u
 export function isTooLong(error: unknown): error is ModelError {
   return error instanceof ModelError && error.kind === "too-long";
 }
+
+/** Tells whether a model call failed because the time of its turn is over. */
+export function isTimeOver(error: unknown, left: number): boolean {
+  return error instanceof ModelError && error.kind === "timeout" && left <= 0;
+}

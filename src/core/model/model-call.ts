@@ -76,7 +76,7 @@ export function callModel<Call extends ModelCall, Answer>(
   const ask = again(inTime(read), pause);
   keepSecretsOf(model);
   const work: Work = { kind: "model", name, provider: server.provider(), purpose, found: { messages } };
-  return run.wrapWork(work, async ({ found }) => {
+  const begin = async ({ found }: Work) => {
     run.emit({ type: "model-start", purpose, model: name });
     try {
       return await ask({ ...call, usage, found, clock });
@@ -87,7 +87,8 @@ export function callModel<Call extends ModelCall, Answer>(
       usageOf(config).add(usage.spent);
       usageOf(config).addAsked(purpose, { times: clock.times, usage: models });
     }
-  });
+  };
+  return run.wrapWork ? run.wrapWork(work, begin) : begin(work);
 }
 
 /** Asks once, in the time that is left. A failure is told in our words, without secrets. */
@@ -96,7 +97,7 @@ function inTime<Call extends BegunCall, Answer>(ask: Ask<Call, Answer>): Ask<Cal
     const { asked, clock, model, config } = call;
     clock.begin();
     try {
-      return await askOnce(asked, () => ask(call));
+      return await askOnce(asked, ask, call);
     } catch (error) {
       throw model.server.explain(clock.explain(error), config.signal);
     } finally {

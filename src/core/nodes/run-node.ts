@@ -11,7 +11,7 @@ import type { AgentParts, RunParts } from "../parts/agent-parts.js";
 import type { EventDetails } from "../run/events.js";
 import { type Run, runOf } from "../run/run.js";
 import type { UsageCounter } from "../run/usage-counter.js";
-import type { Findings } from "../run/work.js";
+import type { Work } from "../run/work.js";
 import { repliesIn } from "../state/decision.js";
 import { joinOutside } from "../state/outside.js";
 import type { AgentStateUpdate, AgentStateValues } from "../state/state.js";
@@ -32,44 +32,39 @@ export function runNode<Update extends AgentStateUpdate | Command>(
   node: Node<Update>,
   beginsTurn = false,
 ): Node<Update> {
-  async function work(
-    run: Run,
-    state: AgentStateValues,
-    config: LangGraphRunnableConfig,
-    found: Findings,
-  ): Promise<Update> {
-    const counter = run.enter(config);
-    const before = beginsTurn ? startTurnUsage(state.usage) : state.usage;
-    const usage = () => addUsage(before, counter.spent);
-    if (!beginsTurn) run.turn.goOn(state);
-    run.learn(state.outside ?? []);
-    try {
-      const update = await node(state, config);
-      if (isCommand(update)) {
-        run.turn.end("handed-over", usage());
-        return update;
-      }
-      found.update = update;
-      for (const event of eventsOf(update)) run.emit(event);
-      if (update.stopReason) run.turn.end(update.stopReason, usage());
-      const outside = newOutside(state, run, beginsTurn);
-      if (!beginsTurn && counter.spent === noCounts) return { ...update, ...outside };
-      const workedMs = Math.round(run.turn.workedMs);
-      return { ...update, ...outside, usage: usage(), workedMs, ...quietCalls(state, counter, beginsTurn) };
-    } catch (thrown) {
-      const error =
-        isGraphBubbleUp(thrown ?? undefined) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
-      run.turn.left = counter.left;
-      if (isGraphInterrupt(error)) run.turn.wait(error.interrupts, usage());
-      else run.turn.fail(error, run.howStopped(config.signal), usage());
-      throw error;
-    }
-  }
-
   return (state, config) => {
     const run = runOf(config);
     allowManyListeners(config);
-    const working = run.wrapWork({ kind: "node", name, found: {} }, ({ found }) => work(run, state, config, found));
+    const begin = async ({ found }: Work): Promise<Update> => {
+      const counter = run.enter(config);
+      const before = beginsTurn ? startTurnUsage(state.usage) : state.usage;
+      const usage = () => addUsage(before, counter.spent);
+      if (!beginsTurn) run.turn.goOn(state);
+      run.learn(state.outside ?? []);
+      try {
+        const update = await node(state, config);
+        if (isCommand(update)) {
+          run.turn.end("handed-over", usage());
+          return update;
+        }
+        found.update = update;
+        for (const event of eventsOf(update)) run.emit(event);
+        if (update.stopReason) run.turn.end(update.stopReason, usage());
+        const outside = newOutside(state, run, beginsTurn);
+        if (!beginsTurn && counter.spent === noCounts) return { ...update, ...outside };
+        const workedMs = Math.round(run.turn.workedMs);
+        return { ...update, ...outside, usage: usage(), workedMs, ...quietCalls(state, counter, beginsTurn) };
+      } catch (thrown) {
+        const error =
+          isGraphBubbleUp(thrown ?? undefined) || config.signal?.aborted ? thrown : errorWithoutSecrets(thrown);
+        run.turn.left = counter.left;
+        if (isGraphInterrupt(error)) run.turn.wait(error.interrupts, usage());
+        else run.turn.fail(error, run.howStopped(config.signal), usage());
+        throw error;
+      }
+    };
+    const work: Work = { kind: "node", name, found: {} };
+    const working = run.wrapWork ? run.wrapWork(work, begin) : begin(work);
     run.follow(working);
     return working;
   };

@@ -2,7 +2,6 @@ import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import type { ChatHistory } from "../state/chat-history.js";
 import type { PromptRecord } from "../state/prompt-record.js";
 import type { AgentStateValues, Turn } from "../state/state.js";
-import type { Answers } from "./answers.js";
 import type { Memory } from "./memory.js";
 import type { Models } from "./models.js";
 import type { Plugin } from "./plugin.js";
@@ -59,4 +58,15 @@ export interface PromptParts {
   readonly observationCharacters?: number | undefined;
   /** True if prompts fence text from outside. */
   readonly fence: boolean;
+}
+
+/** What an agent does with its answers. */
+export interface Answers {
+  /** The name on the agent's messages. Left out if the user gave it none. */
+  readonly name?: string;
+  /**
+   * True if an answer is checked before its turn ends, and the model may be asked for another one. The answer then goes to
+   * `messages` as a whole.
+   */
+  readonly areChecked?: boolean;
 }

@@ -2,10 +2,9 @@ import { z } from "zod";
 import { type ErrorCode, GlassloopError, ModelError, type ModelErrorKind } from "../../base/errors.js";
 import { toolInputSchema } from "../../tool-inputs/tool-input.js";
 import { approvalDecisionSchema, approvalRequestSchema, decidedSchema, readApproval } from "../state/approval.js";
-import { citationSchema } from "../state/citation.js";
 import { actionResultSchema, replySchema, stopReasonSchema } from "../state/decision.js";
 import { quietPurposes } from "../state/quiet-call.js";
-import { citedSourceSchema } from "../state/source.js";
+import { citationSchema, citedSourceSchema } from "../state/source.js";
 import { timesSchema } from "../state/times.js";
 import { tokensSchema, usageSchema } from "../state/usage.js";
 

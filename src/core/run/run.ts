@@ -61,8 +61,8 @@ export class Run extends LeaseHolder {
   dropped: readonly { readonly interrupt: string; readonly value: unknown }[] = [];
   /** True if its thread has calls about which a person is asked again when the turn has ended. */
   keepsCalls = false;
-  /** What plug-ins put around its work. */
-  wrapWork: WrapWork = (work, next) => next(work);
+  /** What plug-ins put around its work, if they do: a function that only hands on would cost a frame in each step. */
+  wrapWork: WrapWork | undefined;
   #begunAt = performance.now();
   #resumed: Resumed = { ...nothingLeft, workedMs: 0 };
   #node: LangGraphRunnableConfig | undefined;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type BaseMessage, RemoveMessage } from "@langchain/core/messages";
+import { AIMessage, BaseMessage, RemoveMessage } from "@langchain/core/messages";
 import { interopParse, interopSafeParse, isInteropZodSchema } from "@langchain/core/utils/types";
 import {
   GraphInterrupt,
@@ -13,12 +13,11 @@ import { InvalidOptionError } from "../../base/errors.js";
 import { isRecord } from "../../base/is-record.js";
 import { checkedResult } from "../../base/options.js";
 import { questionsAsked } from "../../langgraph/answers.js";
-import { messagesSchema } from "../../langgraph/message-form.js";
+import { messagesSchema, withContent } from "../../langgraph/message-form.js";
 import type { HookPlace, MiddlewareFunctions, MiddlewareRuntime, SeenState } from "../parts/middleware.js";
 import type { Plugin } from "../parts/plugin.js";
 import type { AgentStateValues } from "../state/state.js";
 import { allChannels, channelsOf, contextNamesOf } from "./channels.js";
-import { asGiven, copyOf } from "./copied-messages.js";
 import { showQuestion } from "./seams.js";
 
 /** What a state has of its messages a second time. */
@@ -188,4 +187,23 @@ function defaultOf(channel: unknown): unknown {
     ? interopSafeParse(schema, undefined)
     : { success: false, data: undefined };
   return success ? data : undefined;
+}
+
+const originals = new WeakMap<object, BaseMessage>();
+
+/** Returns a copy of a message, which may be changed in place. */
+export function copyOf<Message extends BaseMessage>(message: Message): Message {
+  const { content } = message;
+  const copy = withContent(message, typeof content === "string" ? content : structuredClone(content));
+  copy.additional_kwargs = { ...message.additional_kwargs };
+  copy.response_metadata = { ...message.response_metadata };
+  if (AIMessage.isInstance(copy) && copy.tool_calls?.length) copy.tool_calls = structuredClone(copy.tool_calls);
+  originals.set(copy, message);
+  return copy;
+}
+
+/** Returns the message that a copy was made of, if nobody changed the copy. Anything else is returned as it is. */
+export function asGiven<Value>(value: Value): BaseMessage | Value {
+  const original = BaseMessage.isInstance(value) ? originals.get(value) : undefined;
+  return original !== undefined && isDeepStrictEqual(original, value) ? original : value;
 }

@@ -2,7 +2,6 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { type InferStateSchemaUpdate, MessagesValue, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { z } from "zod";
 import { type ChatHistory, chatHistorySchema, emptyChatHistory, seenMessageSchema } from "./chat-history.js";
-import { type Citation, citationSchema } from "./citation.js";
 import {
   type AgentAction,
   agentActionSchema,
@@ -19,7 +18,7 @@ import { joinOutside, type OutsideText, outsideTextSchema } from "./outside.js";
 import { type PromptRecord, promptRecordSchema } from "./prompt-record.js";
 import { type QuietCall, quietCallSchema } from "./quiet-call.js";
 import { type Retrieval, retrievalSchema } from "./retrieval.js";
-import { type Source, sourceSchema } from "./source.js";
+import { type Citation, citationSchema, type Source, sourceSchema } from "./source.js";
 import { askedSchema } from "./times.js";
 import { countsSchema, noUsage, type Usage, usageSchema } from "./usage.js";
 

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { z } from "zod";
 import { describeValue } from "../../base/describe-value.js";
 import { isRecord } from "../../base/is-record.js";
-import { decisionsInOrder } from "../../core/state/answer-form.js";
 import { type ApprovalDecision, type ApprovalRequest, approvalDecisionSchema } from "../../core/state/approval.js";
+import { decisionsInOrder } from "../../graph/answer-form.js";
 import { inOurWords, inTheirWords } from "../../turns/given-decision.js";
 import { isQuestion } from "./approval-value.js";
 

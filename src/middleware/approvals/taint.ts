@@ -1,4 +1,4 @@
-import type { RunView } from "../../core/run/run-view.js";
+import type { RunView } from "../run-view.js";
 import { decisionTypes } from "../../core/state/decision-types.js";
 import type { OutsideText } from "../../core/state/outside.js";
 import type { Approval } from "./judge-call.js";

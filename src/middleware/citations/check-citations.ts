@@ -1,5 +1,4 @@
-import type { Citation, CitedQuote } from "../../core/state/citation.js";
-import type { Source } from "../../core/state/source.js";
+import type { Citation, CitedQuote, Source } from "../../core/state/source.js";
 import { citationsIn } from "./citation-places.js";
 import { type QuotePlace, quotePlaces } from "./quote-places.js";
 import { quoteChecker } from "./quoted-words.js";

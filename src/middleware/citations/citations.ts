@@ -1,7 +1,6 @@
 import type { Plugin, TurnEnd } from "../../core/parts/plugin.js";
 import { textOf } from "../../core/state/chat-history.js";
-import type { Citation } from "../../core/state/citation.js";
-import type { CitedSource, Source } from "../../core/state/source.js";
+import type { Citation, CitedSource, Source } from "../../core/state/source.js";
 import { isEmptyHistory } from "../../prompts/chat-history-text.js";
 import { checkCitations } from "./check-citations.js";
 import { numberSources } from "./numbered-sources.js";

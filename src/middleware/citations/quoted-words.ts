@@ -1,5 +1,4 @@
-import type { Citation, CitedQuote } from "../../core/state/citation.js";
-import type { Source } from "../../core/state/source.js";
+import type { Citation, CitedQuote, Source } from "../../core/state/source.js";
 
 /** The scripts that put no space between words. Each of their characters is compared by itself. */
 const unspaced = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}`;

@@ -2,10 +2,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { LangGraphRunnableConfig } from "@langchain/langgraph";
 import { shorten } from "../../base/shorten.js";
 import { unfenced } from "../../content/marks.js";
-import { askWithinLimits } from "../../core/nodes/ask-within-limits.js";
 import { marksShown } from "../../core/state/mark.js";
 import type { QuietCall } from "../../core/state/quiet-call.js";
 import type { AgentStateValues } from "../../core/state/state.js";
+import { askWithinLimits } from "../../middleware/ask-within-limits.js";
 import type { RetrievalDependencies } from "../dependencies.js";
 import { prompt } from "../prompts/prompt-parts.js";
 

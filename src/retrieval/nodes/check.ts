@@ -4,7 +4,7 @@ import { decide } from "../../core/nodes/parsing/decide.js";
 import type { Node } from "../../core/nodes/run-node.js";
 import type { Passage } from "../../core/parts/protocol.js";
 import { runOf } from "../../core/run/run.js";
-import type { Citation } from "../../core/state/citation.js";
+import type { Citation } from "../../core/state/source.js";
 import type { AgentStateUpdate } from "../../core/state/state.js";
 import { checkCitations } from "../../middleware/citations/check-citations.js";
 import { framed } from "../../protocols/reading/sections/correction-frame.js";

@@ -1,7 +1,7 @@
 import { tool } from "@langchain/core/tools";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import type { Citation } from "../../../src/core/state/citation.js";
+import type { Citation } from "../../../src/core/state/source.js";
 import { piecesOf } from "../../helpers/turn-events.js";
 import { heldByUs, openTalk } from "./talk.js";
 import { call, chat, said } from "./ways.js";

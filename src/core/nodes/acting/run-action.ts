@@ -19,6 +19,7 @@ import type { AgentTool, Tools } from "../../parts/tools.js";
 import type { Ledger } from "../../run/ledger.js";
 import { callOf } from "../../run/notes.js";
 import { runOf, withRun } from "../../run/run.js";
+import type { Work } from "../../run/work.js";
 import { wrapToolCall } from "../../seams/wrap-tool-call.js";
 import { type AgentAction, callIdOf, type Outcome } from "../../state/decision.js";
 import { outsideText } from "../../state/outside.js";
@@ -158,13 +159,15 @@ async function callTool(tool: AgentTool, action: AgentAction, call: BegunCall): 
   const request = { toolCall, tool, action, state, config };
   const isJudged = (call.verdict ?? action.approved) !== undefined;
   const ring = innerRing(request, { ...call, isJudged }, (asked) => callOnce(asked, call));
-  const work = { kind: "tool", name: tool.name, id: action.id, input: input.args, found: {} } as const;
+  const work: Work = { kind: "tool", name: tool.name, id: action.id, input: input.args, found: {} };
   try {
-    return await runOf(call.config).wrapWork(work, async ({ found }) => {
+    const begin = async ({ found }: Work) => {
       const outcome = observe(action, await wrapToolCall(call.plugins, request, ring), call);
       found.observation = withoutSecrets(outcome.observation);
       return outcome;
-    });
+    };
+    const { wrapWork } = runOf(call.config);
+    return await (wrapWork ? wrapWork(work, begin) : begin(work));
   } catch (thrown) {
     // LangGraph's guards read the fields of null.
     const error = thrown ?? undefined;

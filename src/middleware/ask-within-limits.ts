@@ -1,24 +1,13 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { ModelError } from "../../base/errors.js";
-import { estimatePrompt } from "../../content/estimated-tokens.js";
-import { askForText, type WritePrompt } from "../model/ask-model.js";
-import { inOrder } from "../model/failures.js";
-import { asTokensOf } from "../model/tokens.js";
-import type { AgentParts } from "../parts/agent-parts.js";
-import type { Timeouts } from "../parts/models.js";
-import type { TurnNow } from "../parts/plugin.js";
-import * as seams from "../seams/seams.js";
-import type { QuietCall } from "../state/quiet-call.js";
-
-/** Returns the time limits of a model call that may not take longer than its turn. */
-export function timeoutsWithin(timeouts: Required<Timeouts>, left: number): Required<Timeouts> {
-  return left < timeouts.totalMs ? { ...timeouts, totalMs: Math.max(1, Math.ceil(left)) } : timeouts;
-}
-
-/** Tells whether a model call failed because the time of its turn is over. */
-export function isTimeOver(error: unknown, left: number): boolean {
-  return error instanceof ModelError && error.kind === "timeout" && left <= 0;
-}
+import { estimatePrompt } from "../content/estimated-tokens.js";
+import { askForText, type WritePrompt } from "../core/model/ask-model.js";
+import { timeoutsWithin } from "../core/model/clock.js";
+import { inOrder, isTimeOver } from "../core/model/failures.js";
+import { asTokensOf } from "../core/model/tokens.js";
+import type { AgentParts } from "../core/parts/agent-parts.js";
+import type { TurnNow } from "../core/parts/plugin.js";
+import * as seams from "../core/seams/seams.js";
+import type { QuietCall } from "../core/state/quiet-call.js";
 
 /**
  * Makes a model call that is no step, if nothing keeps the turn from it.

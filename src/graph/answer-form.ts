@@ -1,4 +1,4 @@
-import { isRecord } from "../../base/is-record.js";
+import { isRecord } from "../base/is-record.js";
 
 /** Returns the ids of the actions that an answer names; undefined if it names none. */
 export function idsIn(answer: unknown): string[] | undefined {
