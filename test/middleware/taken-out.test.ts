@@ -2,7 +2,7 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { trace } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
-import { beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { z } from "zod";
 import { assembleParts } from "../../src/agent/assemble-parts.js";
 import type { AgentOptions } from "../../src/agent/options.js";
@@ -13,7 +13,10 @@ import { textTool } from "../helpers/tools.js";
 import { allOf } from "../helpers/turn-events.js";
 
 const exporter = new InMemorySpanExporter();
-trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+beforeAll(() => {
+  trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
+});
+afterAll(() => trace.disable());
 beforeEach(() => exporter.reset());
 
 /** A promise: a turn of an agent, in which it is seen. */
