@@ -1,6 +1,6 @@
-import type { RunView } from "../run-view.js";
 import { decisionTypes } from "../../core/state/decision-types.js";
 import type { OutsideText } from "../../core/state/outside.js";
+import type { RunView } from "../run-view.js";
 import type { Approval } from "./judge-call.js";
 
 /** Returns the check that asks about the calls of a tool with effects, once text from outside is in the thread. */
