@@ -7,21 +7,21 @@ import { openSqlite } from "../../src/threads/databases/sqlite.js";
 import { type Threads, threadsOf } from "../../src/threads/threads.js";
 
 /** A second version of the tables, as a newer Glassloop could have it: a column, a table and an index more. */
-export const wider: SchemaVersion = ({ text }) => [
-  `alter table glassloop_threads add column language ${text}`,
-  `create table glassloop_labels (thread ${text} not null, label ${text} not null, primary key (thread, label))`,
+export const wider: SchemaVersion = [
+  "alter table glassloop_threads add column language text",
+  "create table glassloop_labels (thread text not null, label text not null, primary key (thread, label))",
   "create index glassloop_labels_by_label on glassloop_labels (label)",
 ];
 
 /** Another one, whose rows hold other texts. */
-export const recoded: SchemaVersion = () => [
+export const recoded: SchemaVersion = [
   "update glassloop_checkpoints set body = 'recoded:' || body",
   "update glassloop_versions set body = 'recoded:' || body",
   "update glassloop_items set content = 'recoded:' || content",
 ];
 
 /** Another one, with columns of other names. */
-export const renamed: SchemaVersion = () => [
+export const renamed: SchemaVersion = [
   "alter table glassloop_threads rename column title to heading",
   "alter table glassloop_checkpoints rename column body to versions",
   "alter table glassloop_items rename column content to json",

@@ -8,7 +8,7 @@ import { type Database, type Listening, type Statement, statementOf } from "./da
 import { groupCommit } from "./group-commit.js";
 import { inOneMessage } from "./postgres-batch.js";
 import { openSession } from "./postgres-session.js";
-import { type Dialect, schemaOf, schemaVersions, threadTables, versionQuery } from "./schema.js";
+import { schemaOf, schemaVersions, threadTables, versionQuery } from "./schema.js";
 
 /**
  * Opens a Postgres database over a pool of connections. Makes the tables, or migrates them to the newest version, once, even
@@ -24,7 +24,7 @@ export async function openPostgres(url: string, limits = usualLimits, versions =
   const pool = new PostgresPool(address, limits);
   const alone = new PostgresPool(address, limits, { max: 1, idleTimeoutMillis: 0 });
   const close = async () => void (await Promise.all([pool.close(), alone.close()]));
-  const schema = schemaOf(dialect, versions);
+  const schema = schemaOf(versions);
   let listen: Listening | undefined;
 
   const send = (statements: readonly Statement[]) =>
@@ -42,7 +42,7 @@ export async function openPostgres(url: string, limits = usualLimits, versions =
   // The first of these locks belongs to the process that makes or changes the tables. The second one waits for the
   // transactions that have passed the fence. Those that reach it meanwhile wait for the new version.
   const change = (from: number) =>
-    send([begin, onlyOne, ...(from > 0 ? [lockMeta] : []), ...schema.changes(from).map(statementOf), end]);
+    send([begin, onlyOne, ...(from > 0 ? [lockMeta] : []), ...schema.changes(from), end]);
 
   /** If the server refuses the statements, and the tables are of a newer version by now, that is why. */
   const run = (statements: readonly Statement[]) =>
@@ -95,12 +95,6 @@ const size = `(select cast(sum(pg_total_relation_size(cast(name as regclass))) a
 const begin = statementOf("begin isolation level read committed");
 const beginReading = statementOf("begin isolation level repeatable read read only");
 const end = statementOf("commit");
-
-const dialect: Dialect = {
-  text: 'text collate "C"',
-  sequence: "bigint generated always as identity primary key",
-  smallRows: "",
-};
 
 /** A lock that ends with the transaction. Its number is the application's own: "GLSP". */
 const onlyOne = statementOf(`select pg_advisory_xact_lock(${0x474c5350})`);

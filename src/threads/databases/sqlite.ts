@@ -4,8 +4,8 @@ import { prepared } from "../../base/prepared.js";
 import { SqliteConnection } from "../../sqlite/sqlite-connection.js";
 import { explainSqlite, isDamaged } from "../../sqlite/sqlite-error.js";
 import { objectsQuery, readHeader, refuseStrangers } from "../../sqlite/sqlite-header.js";
-import { type Database, NOW, NOW_MS, numberOf, type Row, statementOf } from "./database.js";
-import { type Dialect, schemaOf, schemaVersions, versionQuery } from "./schema.js";
+import { type Database, NOW, NOW_MS, numberOf, type Row, type Statement, statementOf } from "./database.js";
+import { schemaOf, schemaVersions, versionQuery } from "./schema.js";
 
 /**
  * Opens a SQLite database in WAL mode, for several processes at once. Each commit waits for the disk, and so survives
@@ -15,7 +15,7 @@ import { type Dialect, schemaOf, schemaVersions, versionQuery } from "./schema.j
  * @throws ThreadsDatabaseError if the file cannot be used. Nothing in it is changed in that case.
  */
 export async function openSqlite(place: string, versions = schemaVersions): Promise<Database> {
-  const schema = schemaOf(dialect, versions);
+  const schema = schemaOf(versions);
   const connection = await explained(place, SqliteConnection.open(place, { words }));
   const read = (...queries: string[]) => connection.read(queries.map(statementOf));
 
@@ -28,11 +28,8 @@ export async function openSqlite(place: string, versions = schemaVersions): Prom
     if (objects.length === 0) return 0;
     if (application !== APPLICATION_ID) throw new ThreadsDatabaseError(place, foreign);
     const toError = (name: string) => new ThreadsDatabaseError(place, changed(name));
-    refuseStrangers(
-      objects.filter(({ name }) => name === "glassloop_meta"),
-      schema.changes(0),
-      toError,
-    );
+    const metaTable = objects.filter(({ name }) => name === "glassloop_meta");
+    refuseStrangers(metaTable, await layoutOf(schema.changes(0).slice(0, 1)), toError);
     // Another process may have changed the tables since.
     const [rows = [], now = []] = await read(versionQuery, objectsQuery);
     const version = schema.versionIn(place, rows);
@@ -61,9 +58,8 @@ export async function openSqlite(place: string, versions = schemaVersions): Prom
     // that, which saves little more time.
     const settings = ["journal_mode = wal", "wal_autocheckpoint = 512", "journal_size_limit = 2097152"];
     for (const setting of settings) await read(`pragma ${setting}`);
-    const change = (from: number) =>
-      connection.write([...schema.changes(from), `pragma application_id = ${APPLICATION_ID}`].map(statementOf));
-    await schema.migrate(version, change, readVersion);
+    const named = statementOf(`pragma application_id = ${APPLICATION_ID}`);
+    await schema.migrate(version, (from) => connection.write([...schema.changes(from), named]), readVersion);
     // A file that was no WAL database before gets its other files now.
     await checkVersion();
     if (place !== ":memory:") await connection.watchFiles();
@@ -108,11 +104,12 @@ const STEP = 256;
 
 const bytes = "page_count * page_size from pragma_page_count, pragma_page_size";
 
-const dialect: Dialect = { text: "text", sequence: "integer primary key autoincrement", smallRows: " without rowid" };
-
 /** The statements are in the words of Postgres. */
 const words = {
   $: "?",
+  'text collate "C"': "text",
+  "bigint generated always as identity primary key": "integer primary key autoincrement",
+  "/* without rowid */": "without rowid",
   json_array_elements: "json_each",
   [NOW]: "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')",
   [NOW_MS]: "((julianday('now') - 2440587.5) * 86400000)",
@@ -128,9 +125,9 @@ async function checkLength(place: string, connection: SqliteConnection): Promise
 }
 
 /** Returns the schema as SQLite stores it: the text of each `create` statement. `alter table` changes this text, too. */
-async function layoutOf(statements: readonly string[]): Promise<string[]> {
-  const empty = await SqliteConnection.open(":memory:");
-  await empty.write(statements.map(statementOf));
+async function layoutOf(statements: readonly Statement[]): Promise<string[]> {
+  const empty = await SqliteConnection.open(":memory:", { words });
+  await empty.write(statements);
   const [objects = []] = await empty.read([statementOf(objectsQuery)]);
   await empty.close();
   return objects.map(({ sql }) => String(sql));

@@ -9,7 +9,6 @@ import { lastingDatabases, postgres, type TestDatabaseKind } from "../../matrix/
 import { openAsNewer, wider } from "../versions.js";
 
 const program = await bundledProgram(new URL("../fixtures/versions.mjs", import.meta.url));
-const second = wider({ text: "text", sequence: "", smallRows: "" });
 
 /** What a process says: that it opened the database, or how many questions were answered, and the error that ended it. */
 interface Said {
@@ -73,7 +72,7 @@ async function untilRunning(isRunning: (url: string) => Promise<boolean>, url: s
 
 describe.each(lastingDatabases)("two versions on one database in $name", (kind) => {
   const { statement, isRunning } = kind.name === "SQLite" ? slow.SQLite : slow.Postgres;
-  const slowly = [second[0] ?? "", statement, ...second.slice(1)];
+  const slowly = [wider[0] ?? "", statement, ...wider.slice(1)];
 
   test("lose no turn, while the older one writes and the newer one changes the tables", async () => {
     const url = await createUrl(kind);
@@ -107,7 +106,7 @@ describe.each(lastingDatabases)("two versions on one database in $name", (kind) 
     // The server of Postgres has all statements of the change, and ends it.
     const isChanged = kind.name === "Postgres";
     expect(await ask(older, "t")).toEqual(isChanged ? refused : { answered: 1 });
-    const newer = await opened(url, second);
+    const newer = await opened(url, wider);
     expect(await ask(older, "t")).toEqual(refused);
     expect(await ask(newer, "t")).toEqual({ answered: 1 });
     const threads = await openAsNewer(url, wider);
@@ -135,7 +134,7 @@ test("An older version that waits for the change writes nothing, even if the def
   const older = await opened(strict);
   expect(await ask(older, "t")).toEqual({ answered: 1 });
   const asked = ask(older, "t", 10_000);
-  const newer = await opened(strict, [slow.Postgres.statement, ...second]);
+  const newer = await opened(strict, [slow.Postgres.statement, ...wider]);
   const { answered = 0, failed } = await asked;
   expect(failed).toBe("NewerDatabaseError");
   const threads = await openAsNewer(url, wider);
