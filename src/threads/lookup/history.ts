@@ -1,13 +1,10 @@
 import { z } from "zod";
 import type { RecordedEffect } from "../../core/run/notes.js";
-import { pendingNodes } from "../../langgraph/pending-nodes.js";
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
-import { toTriggers, triggerQuery } from "../checkpoints/pending-nodes.js";
-import { type CheckpointRow, checkpointQuery, toCheckpointRow } from "../checkpoints/thread-content.js";
-import { type Database, numberOf, type Row, textOf } from "../databases/database.js";
-import { readBodies } from "../values/read-channels.js";
-import { CheckpointTree, noteOf } from "./checkpoint-tree.js";
-import { FIRST_NODE, isBeginning } from "./moments.js";
+import type { Database } from "../databases/database.js";
+import { noteOf } from "./checkpoint-tree.js";
+import { type Moment, readMoments, readTree } from "./moments.js";
+import { pathTo, readGroups, type TurnMoments } from "./turns.js";
 import { readUndoneEffects } from "./undone-effects.js";
 
 /** A checkpoint of a turn, with the reason for it and the next nodes. */
@@ -67,50 +64,27 @@ export interface ThreadHistory {
 /** Reads the past of a thread, as far as it is kept. */
 export function readHistory(database: Database, thread: string): Promise<ThreadHistory> {
   return againIfPruned(database, thread, async () => {
-    const [moments, undone] = await Promise.all([readMoments(database, thread), readUndoneEffects(database, thread)]);
-    return toHistory(moments.map((moment) => ({ ...moment, undone: undone.get(moment.id) })));
+    const tree = await readTree(database, thread);
+    const path = pathTo(tree, thread, undefined);
+    const { groups } = await readGroups(database, thread, path, Number.POSITIVE_INFINITY, channels);
+    const tips = tree.tips.flatMap(({ id }) => (id === path[0] ? [] : [id]));
+    const ends = await readMoments(database, thread, tips, channels);
+    const undone = await readUndoneEffects(database, thread);
+    return {
+      turns: groups.map((moments) => toTurn(moments, undone)),
+      branches: ends.map((end) => ({
+        checkpoint: end.id,
+        from: tree.branchPointOf(end.id)?.id,
+        turn: end.turn,
+        answer: end.isBeginning ? undefined : factsOf(end).answer,
+      })),
+    };
   });
 }
 
-async function readMoments(database: Database, thread: string): Promise<Omit<Moment, "undone">[]> {
-  const queries = [checkpointQuery, triggerQuery, factQuery].map((sql) => ({ sql, parameters: [thread] }));
-  const [checkpoints = [], triggers = [], factRows = []] = await database.batch(queries, { reading: true });
-  const [isSet, values] = [toTriggers(triggers), await readFacts(database, thread, factRows)];
-  return checkpoints.flatMap(toCheckpointRow).map((row) => {
-    const next = pendingNodes(row.versions, isSet);
-    const facts = Object.entries(row.versions.channel_versions).map(([channel, version]) => [
-      channel,
-      values.get(`${channel}\0${version}`),
-    ]);
-    return { ...row, next, facts: factsSchema.parse(Object.fromEntries(facts)) };
-  });
-}
-
-function toHistory(moments: readonly Moment[]): ThreadHistory {
-  const isAgents = moments.some(({ facts, next }) => facts.turn !== undefined || next.includes(FIRST_NODE));
-  const turnOf = (moment: Moment) =>
-    isAgents ? (moment.facts.turn?.number ?? 0) + (isBeginning(moment.next) ? 1 : 0) : 0;
-  const tree = new CheckpointTree(moments);
-  const { newest } = tree;
-  if (newest === undefined) return { turns: [], branches: [] };
-  const path = [...tree.pathFrom(newest.id)].reverse();
-  const tips = tree.tips.filter(({ id }) => id !== newest.id);
-  return {
-    turns: turnsOf(path, turnOf),
-    branches: tips.map((tip) => ({
-      checkpoint: tip.id,
-      ...definedFrom({ from: tree.branchPointOf(tip.id)?.id, answer: answerOf(tip) }),
-      turn: turnOf(tip),
-    })),
-  };
-}
-
-/**
- * The values of an agent's channels that describe a turn. A value of another form belongs to another graph, and is left
- * out.
- */
+/** The values of an agent's channels that describe a turn. A value of another form belongs to another graph, and is left out. */
 const factsSchema = z.object({
-  turn: z.object({ number: z.number(), asked: z.string() }).optional().catch(undefined),
+  turn: z.object({ asked: z.string() }).optional().catch(undefined),
   decision: z
     .object({ kind: z.literal("action"), actions: z.array(z.object({ tool: z.string() })) })
     .optional()
@@ -119,78 +93,21 @@ const factsSchema = z.object({
   stopReason: z.string().optional().catch(undefined),
   workedMs: z.number().optional().catch(undefined),
 });
+const channels = Object.keys(factsSchema.shape);
+const factsOf = ({ values }: Moment) => factsSchema.parse(values);
 
-interface Moment extends CheckpointRow {
-  readonly versions: { readonly ts: string };
-  readonly next: readonly string[];
-  readonly facts: z.infer<typeof factsSchema>;
-  readonly undone: readonly RecordedEffect[] | undefined;
+type Undone = ReadonlyMap<string, readonly RecordedEffect[]>;
+
+function toTurn([...moments]: TurnMoments, undone: Undone): HistoryTurn {
+  const end = moments.find(({ isBeginning }) => !isBeginning);
+  const { turn, answer, stopReason, workedMs } = end ? factsOf(end) : {};
+  const steps = moments.toReversed().map((moment) => toStep(moment, undone));
+  return { number: moments[0]?.turn ?? 0, asked: turn?.asked, answer, stopReason, workedMs, steps };
 }
 
-function answerOf(moment: Moment): string | undefined {
-  return isBeginning(moment.next) ? undefined : moment.facts.answer;
-}
-
-function turnsOf(path: readonly Moment[], turnOf: (moment: Moment) => number): HistoryTurn[] {
-  const turns: { number: number; moments: Moment[] }[] = [];
-  for (const moment of path) {
-    const last = turns.at(-1);
-    if (last !== undefined && last.number === turnOf(moment)) last.moments.push(moment);
-    else turns.push({ number: turnOf(moment), moments: [moment] });
-  }
-  return turns.map(({ number, moments }) => toTurn(number, moments));
-}
-
-function toTurn(number: number, moments: readonly Moment[]): HistoryTurn {
-  const last = moments.findLast((moment) => !isBeginning(moment.next))?.facts;
-  return {
-    number,
-    ...definedFrom({
-      asked: last?.turn?.asked,
-      answer: last?.answer,
-      stopReason: last?.stopReason,
-      workedMs: last?.workedMs,
-    }),
-    steps: moments.map(toStep),
-  };
-}
-
-function toStep(moment: Moment): HistoryStep {
-  const { id, versions, next, facts, undone } = moment;
-  const tools = next.includes("act") ? (facts.decision?.actions ?? []).map(({ tool }) => tool) : [];
+function toStep(moment: Moment, undone: Undone): HistoryStep {
+  const { id, versions, next } = moment;
   const { source, repaired } = noteOf(moment);
-  return {
-    checkpoint: id,
-    at: versions.ts,
-    source,
-    next,
-    tools,
-    ...(repaired && { repaired }),
-    ...(undone && { undone }),
-  };
+  const tools = next.includes("act") ? (factsOf(moment).decision?.actions ?? []).map(({ tool }) => tool) : [];
+  return { checkpoint: id, at: versions.ts, source, next, tools, repaired, undone: undone.get(id) };
 }
-
-/** Returns an object without its undefined properties. */
-function definedFrom<T extends Record<string, string | number | undefined>>(
-  values: T,
-): { [Key in keyof T]?: NonNullable<T[Key]> } {
-  const result: { [Key in keyof T]?: NonNullable<T[Key]> } = {};
-  for (const key in values) {
-    const value = values[key];
-    if (value !== undefined) result[key] = value;
-  }
-  return result;
-}
-
-/**
- * Reads all values of the channels that describe a turn. The keys are channel and version. A value with a long list does not
- * describe a turn: it is a decision for very many tools at once.
- */
-async function readFacts(database: Database, thread: string, rows: readonly Row[]): Promise<Map<string, unknown>> {
-  const bodies = rows.map((row) => textOf(row, "body"));
-  const values = await readBodies(database, thread, bodies);
-  return new Map(rows.map((row, n) => [`${textOf(row, "channel")}\0${numberOf(row, "version")}`, values[n]]));
-}
-
-const factQuery = `select channel, version, body from glassloop_versions
-  where thread = $1 and namespace = '' and channel in ('turn', 'decision', 'answer', 'stopReason', 'workedMs')`;

@@ -15,10 +15,12 @@ export interface Moment extends CheckpointRow {
   readonly turn: number;
   /** True before the first node of the turn has run: the state is still that of the turn before. */
   readonly isBeginning: boolean;
+  /** The values of `turn` and of the other channels that were asked for. A value with a long list is left out. */
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 /** The first node of a turn. */
-export const FIRST_NODE = "rephrase-question";
+const FIRST_NODE = "rephrase-question";
 const beginnings = new Set([INPUT_CHANNEL, FIRST_NODE]);
 
 /** Tells whether the first node of a turn is next. Before it has run, the state is still that of the turn before. */
@@ -38,19 +40,33 @@ export async function readTree(database: Database, thread: string) {
 const momentQuery = `select ${checkpointColumns} where c.thread = $1 and c.namespace = ''
   and c.id in (select wanted.value ->> 0 from json_array_elements($2) wanted)`;
 
-/** Reads checkpoints by their ids, in the order of these. Damaged ones are left out. */
-export async function readMoments(database: Database, thread: string, ids: readonly string[]): Promise<Moment[]> {
+/** Reads checkpoints by their ids, in the order of these. Damaged ones are left out. @param channels Channels of an agent to read, too. */
+export async function readMoments(
+  database: Database,
+  thread: string,
+  ids: readonly string[],
+  channels: readonly string[] = [],
+): Promise<Moment[]> {
   const rows = (await database.all(momentQuery, [thread, rowsOf(ids.map((id) => [id]))])).flatMap(toCheckpointRow);
+  const isRead = (channel: string) => channel === "turn" || channels.includes(channel);
   const wanted = rows.flatMap(({ versions }) =>
-    Object.entries(versions.channel_versions).filter(([channel]) => channel === "turn" || isTrigger(channel)),
+    Object.entries(versions.channel_versions).filter(([channel]) => isRead(channel) || isTrigger(channel)),
   );
   const bodies = await readVersionBodies(database, thread, wanted);
-  const turns = await readTurnNumbers(database, thread, bodies);
+  const read = [...bodies].filter(([key]) => isRead(key.split("\0", 1)[0] ?? ""));
+  const values = await readBodies(
+    database,
+    thread,
+    read.map(([, body]) => body),
+  );
+  const valueAt = new Map(read.map(([key], n) => [key, values[n]]));
   const moments = rows.map((row): readonly [string, Moment] => {
     const next = pendingNodes(row.versions, (...version) => bodies.has(keyOf(version)));
-    const number = turns.get(keyOf(["turn", row.versions.channel_versions.turn ?? ""])) ?? 0;
+    const versions = Object.entries(row.versions.channel_versions).filter(([channel]) => isRead(channel));
+    const values = Object.fromEntries(versions.map((version) => [version[0], valueAt.get(keyOf(version))]));
+    const number = turnSchema.parse(values.turn)?.number ?? 0;
     const begins = isBeginning(next) && noteOf(row).graph !== undefined;
-    return [row.id, { ...row, next, turn: begins ? number + 1 : number, isBeginning: begins }];
+    return [row.id, { ...row, next, turn: begins ? number + 1 : number, isBeginning: begins, values }];
   });
   const byId = new Map(moments);
   return ids.flatMap((id) => byId.get(id) ?? []);
@@ -82,13 +98,3 @@ const versionQuery = `select v.channel, v.version, v.body from json_array_elemen
   and v.version >= ${step} and v.version < ${step} + 1`;
 
 const turnSchema = z.object({ number: z.number() }).optional().catch(undefined);
-
-async function readTurnNumbers(database: Database, thread: string, bodies: ReadonlyMap<string, string>) {
-  const turns = [...bodies].filter(([key]) => key.startsWith("turn\0"));
-  const values = await readBodies(
-    database,
-    thread,
-    turns.map(([, body]) => body),
-  );
-  return new Map(turns.map(([key], n) => [key, turnSchema.parse(values[n])?.number]));
-}

@@ -123,10 +123,16 @@ export type TurnMoments = readonly [Moment, ...Moment[]];
 const CHUNK = 100;
 
 /** Reads the newest turns of a path, whose ids begin with the newest one. Returns the oldest turn first. */
-export async function readGroups(database: Database, thread: string, path: readonly string[], limit: number) {
+export async function readGroups(
+  database: Database,
+  thread: string,
+  path: readonly string[],
+  limit: number,
+  channels?: readonly string[],
+) {
   const groups: [Moment, ...Moment[]][] = [];
   for (let at = 0; at < path.length && groups.length <= limit; at += CHUNK) {
-    for (const moment of await readMoments(database, thread, path.slice(at, at + CHUNK))) {
+    for (const moment of await readMoments(database, thread, path.slice(at, at + CHUNK), channels)) {
       const last = groups.at(-1);
       if (last?.[0].turn === moment.turn) last.push(moment);
       else groups.push([moment]);
