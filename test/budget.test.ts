@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 /** The most that a folder of `src/` has. Who raises a number says in the commit what left for it, or what users get. */
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
-  agent: [976, 16, 140],
+  agent: [976, 16, 141],
   base: [949, 32, 95],
   cli: [3874, 62, 172],
   content: [303, 7, 36],
@@ -24,7 +24,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   server: [4170, 67, 157],
   sqlite: [441, 6, 22],
   testing: [240, 3, 20],
-  threads: [5781, 72, 353],
+  threads: [5780, 72, 355],
   "tool-inputs": [379, 8, 27],
   tools: [1665, 27, 87],
   turns: [381, 7, 18],

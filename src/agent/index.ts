@@ -26,7 +26,7 @@ export { type DrainOptions, drainOnSignal } from "../turns/drain.js";
 export { edit, regenerate, replay, rewind } from "../turns/go-back.js";
 export { type StreamTurnOptions, streamTurn } from "../turns/stream-turn.js";
 export { createAgent } from "./create-agent.js";
-export { type AgentDescription, describeAgent } from "./known-agents.js";
+export { type AgentDescription, type DescribedTool, describeAgent } from "./known-agents.js";
 export type { ModelCalls } from "./model-calls.js";
 export type { AgentModel, AgentOptions } from "./options.js";
 export { type CallPrompt, promptOf, promptOfCall, promptsOf } from "./prompts/prompt-of.js";

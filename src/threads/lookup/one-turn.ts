@@ -60,7 +60,7 @@ export type WaitingQuestion =
   | (Omit<EventDetails<"approval">, "requests"> & { readonly requests: readonly WaitingRequest[] });
 
 /** A call that waits. `written` is its input as the model wrote it, `schema` that of its tool, as the newest prompt has it. */
-interface WaitingRequest extends ApprovalRequest {
+export interface WaitingRequest extends ApprovalRequest {
   readonly written?: ToolInput | undefined;
   readonly schema?: Readonly<Record<string, unknown>> | undefined;
 }
