@@ -1,6 +1,6 @@
 import { paragraphs } from "../../base/paragraphs.js";
 import type { HookPlace } from "../parts/middleware.js";
-import type * as given from "../parts/plugin.js";
+import type * as plug from "../parts/plugin.js";
 import type { Reached } from "../parts/reached.js";
 import type { AgentTool } from "../parts/tools.js";
 import type { RunStart, Work, WrapWork } from "../run/work.js";
@@ -10,7 +10,7 @@ import type { ActionResult } from "../state/decision.js";
  * The seams of `Plugin`, each for all plug-ins of an agent: their order, and what counts if several have something to say.
  * `Plugin` tells what each seam is for.
  */
-type Plugins = readonly given.Plugin[];
+type Plugins = readonly plug.Plugin[];
 
 /** Tells whether a plug-in has one of some hooks or wrappers. */
 export function hasHook(plugins: Plugins, ...places: readonly (HookPlace | "wrapModelCall")[]): boolean {
@@ -36,7 +36,7 @@ export function wrapWork(plugins: Plugins): WrapWork | undefined {
 }
 
 /** Returns what all write when a turn begins. */
-export function beginTurn(plugins: Plugins, start: given.TurnStart): given.Written {
+export function beginTurn(plugins: Plugins, start: plug.TurnStart): plug.Written {
   return Object.assign({}, ...plugins.map((plugin) => plugin.beginTurn?.(start)));
 }
 
@@ -46,7 +46,7 @@ export function mostSteps(plugins: Plugins): number {
 }
 
 /** Returns what keeps a turn from a call of a model: the first that there is. */
-export async function beforeAsk(plugins: Plugins, call: given.NextCall): Promise<Reached | undefined> {
+export async function beforeAsk(plugins: Plugins, call: plug.NextCall): Promise<Reached | undefined> {
   for (const plugin of plugins) {
     const reached = plugin.beforeAsk && (await plugin.beforeAsk(call));
     if (reached) return reached;
@@ -55,12 +55,12 @@ export async function beforeAsk(plugins: Plugins, call: given.NextCall): Promise
 }
 
 /** Returns the milliseconds that a call may take: the fewest. */
-export function timeFor(plugins: Plugins, call: given.TimedCall): number {
+export function timeFor(plugins: Plugins, call: plug.TimedCall): number {
   return Math.min(...plugins.map((plugin) => plugin.timeFor?.(call) ?? Infinity));
 }
 
 /** Returns what all add to a request. */
-export function request(plugins: Plugins, request: given.ProposedRequest): given.Addition {
+export function request(plugins: Plugins, request: plug.ProposedRequest): plug.Addition {
   const all = plugins.flatMap((plugin) => plugin.request?.(request) ?? []);
   return {
     instructions: paragraphs(...all.map(({ instructions }) => instructions)),
@@ -72,15 +72,15 @@ export function request(plugins: Plugins, request: given.ProposedRequest): given
 
 /** The listeners to a reply. */
 interface Listening {
-  readonly listeners: readonly given.ReplyListener[];
+  readonly listeners: readonly plug.ReplyListener[];
   /** True if a plug-in may change the reply. */
   readonly isHeld: boolean;
   /** Tells the words so far: all listeners, or the only one that may change them. */
-  words(text: string, call?: given.WrittenCall): void;
+  words(text: string, call?: plug.WrittenCall): void;
 }
 
 /** Lets all listen to a reply that begins. */
-export function listen(plugins: Plugins, reply: given.BegunReply): Listening {
+export function listen(plugins: Plugins, reply: plug.BegunReply): Listening {
   const changing = plugins.filter((plugin) => plugin.changesReplies ?? plugin.afterModel ?? plugin.afterAgent);
   const all = plugins.flatMap((plugin) => {
     const listener = plugin.listen?.(reply);
@@ -97,7 +97,7 @@ export function listen(plugins: Plugins, reply: given.BegunReply): Listening {
 }
 
 /** Returns what is taken for what was read in a reply. The last plug-in is asked first. */
-export function read(plugins: Plugins, said: given.Said, given: given.GivenReply): given.Said {
+export function read(plugins: Plugins, said: plug.Said, given: plug.GivenReply): plug.Said {
   return plugins.reduceRight((read, plugin) => plugin.read?.(read, given) ?? read, said);
 }
 
@@ -109,21 +109,21 @@ export function judges(plugins: Plugins, tool: AgentTool): boolean {
 /** Lets all judge the calls of a step. Of two verdicts about a call the first one counts. */
 export async function beforeTools(
   plugins: Plugins,
-  step: given.CallsOfStep,
-): Promise<ReadonlyMap<string, given.Verdict>> {
-  let verdicts: ReadonlyMap<string, given.Verdict> = new Map();
+  step: plug.CallsOfStep,
+): Promise<ReadonlyMap<string, plug.Verdict>> {
+  let verdicts: ReadonlyMap<string, plug.Verdict> = new Map();
   for (const plugin of plugins)
     if (plugin.beforeTools) verdicts = new Map([...(await plugin.beforeTools(step)), ...verdicts]);
   return verdicts;
 }
 
 /** Returns a question as people are shown it, when each has changed what the one before made of it. */
-export function showQuestion(plugins: Plugins, value: unknown, asked: given.AskedBy): unknown {
+export function showQuestion(plugins: Plugins, value: unknown, asked: plug.AskedBy): unknown {
   return plugins.reduce((value, plugin) => plugin.showQuestion?.(value, asked) ?? value, value);
 }
 
 /** Reads a question: the first that knows it. */
-export function readQuestion(plugins: Plugins, value: unknown): given.KnownQuestion | undefined {
+export function readQuestion(plugins: Plugins, value: unknown): plug.KnownQuestion | undefined {
   for (const plugin of plugins) {
     const known = plugin.readQuestion?.(value);
     if (known) return known;
@@ -132,18 +132,18 @@ export function readQuestion(plugins: Plugins, value: unknown): given.KnownQuest
 }
 
 /** Returns the results of a step as they are shown, when each has changed what the one before made of them. */
-export function showResults(plugins: Plugins, step: Omit<given.ShownResults, "update">): given.ShownResults {
-  const first: given.ShownResults = { ...step, update: {} };
+export function showResults(plugins: Plugins, step: Omit<plug.ShownResults, "update">): plug.ShownResults {
+  const first: plug.ShownResults = { ...step, update: {} };
   return plugins.reduce((shown, plugin) => plugin.showResults?.(shown) ?? shown, first);
 }
 
 /** Returns the results of a step with what all add. The last plug-in is asked first. */
-export function afterTools(plugins: Plugins, step: given.ResultsOfStep): readonly ActionResult[] {
+export function afterTools(plugins: Plugins, step: plug.ResultsOfStep): readonly ActionResult[] {
   const { results: first, ...others } = step;
   return plugins.reduceRight((results, plugin) => plugin.afterTools?.({ ...others, results }) ?? results, first);
 }
 
 /** Returns the end of a turn with what all add. The last plug-in is asked first. */
-export function endTurn(plugins: Plugins, end: given.TurnEnd): given.TurnEnd {
+export function endTurn(plugins: Plugins, end: plug.TurnEnd): plug.TurnEnd {
   return plugins.reduceRight((end, plugin) => plugin.endTurn?.(end) ?? end, end);
 }
