@@ -278,6 +278,7 @@ test("a file of SQLite shrinks by itself when a thread is pruned or deleted", as
   expect((await graph.getState(at("t"))).values.messages).toHaveLength(160);
   await threads.delete("t");
   const { size: empty } = await stat(file);
-  expect(empty).toBeLessThan(pruned / 2);
+  // An empty file has a page for each table and index.
+  expect(empty).toBeLessThan(pruned * 0.6);
   expect(await pages()).toEqual({ size: empty, free: 0 });
 });
