@@ -120,8 +120,10 @@ export function longAnswer(
   { head, name, items, mostCharacters }: LongAnswer,
   { part, from = 0 }: z.output<typeof partQuery>,
 ): Response {
+  // The link to a part is the same on each page.
+  const { from: _, ...query } = context.req.query();
   const linkTo: LinkTo = (path, from) =>
-    `?${new URLSearchParams({ ...context.req.query(), part: JSON.stringify(path), from: String(from) })}`;
+    `?${new URLSearchParams({ ...query, part: JSON.stringify(path), from: String(from) })}`;
   if (part !== undefined) return answer(context, partOf({ ...head, [name]: items }, part, from, linkTo));
   const page = new Page<object>(Number.POSITIVE_INFINITY, mostBytes.answer);
   for (let n = from; n < items.length; n += 1) {
