@@ -32,7 +32,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 49_747, definitions: 1861, processes: 14, databases: 220 };
+const tests = { codeLines: 49_922, definitions: 1862, processes: 14, databases: 220 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
