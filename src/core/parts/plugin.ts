@@ -192,6 +192,8 @@ export interface QuestionOfStep {
   readonly answer: { readonly value: unknown; readonly shown: readonly string[] } | undefined;
   /** Keeps data with the question, in place of what was kept. */
   keep(data: readonly unknown[]): void;
+  /** Notes that the answer was taken: a run that goes on here finds what was kept, and who decided. Without an answer it does nothing. */
+  settle(): Promise<void>;
   /** Returns the interrupt that asks. The caller throws it. `shown` names what the person is shown. */
   ask(value: unknown, shown: readonly string[]): Promise<GraphInterrupt>;
 }

@@ -58,7 +58,7 @@ const replySchema = z.object({ reply: z.object({ id: z.string().default("") }) }
 /**
  * Reads what earlier runs of a step left. `updateState` makes new checkpoints for the same reply: the notes of its calls
  * may stand beside each of them. A step that runs again from a checkpoint in the past makes its calls again, apart from
- * those that had finished when a person was asked.
+ * those that had finished when a person was asked, and the person is asked again.
  */
 async function readLeft({ saver, id, config }: NodeCheckpoint): Promise<Left> {
   const newest = await saver.getTuple({ configurable: { ...config.configurable, checkpoint_id: undefined } });
@@ -66,7 +66,7 @@ async function readLeft({ saver, id, config }: NodeCheckpoint): Promise<Left> {
   const own = isNewest ? newest : await saver.getTuple(config).catch(ifNotStored);
   if (own === undefined) return nothing;
   const writes = own.pendingWrites ?? [];
-  const paused = lastPause(writes);
+  const paused = lastPause(writes, isNewest);
   const known = [...(await callsOfReply(saver, own))].filter(([call]) => isNewest || paused?.finished.includes(call));
   return { calls: new Map(known), paused, unused: unusedAnswers(writes), began: beganIn(writes) };
 }

@@ -28,6 +28,7 @@ export type Question = z.infer<typeof questionSchema>;
  * - `calls`: what plug-ins keep of the calls of the step.
  * - `finished`: the other actions of the step, as the ledger names their calls. Their outcomes are on record.
  * - `began`: when the calls that were made began first.
+ * - `settled`: true once the answer was taken. The calls that follow it may be stopped, and then nobody is asked again.
  */
 const pauseSchema = z.object({
   asked: questionSchema,
@@ -38,6 +39,7 @@ const pauseSchema = z.object({
   calls: z.array(z.unknown()).default([]),
   finished: z.array(z.string()),
   began: z.record(z.string(), z.string()).default({}),
+  settled: z.boolean().default(false),
 });
 export type Pause = z.infer<typeof pauseSchema>;
 
@@ -101,10 +103,11 @@ export function effectsIn(writes: Writes): RecordedEffect[] {
   });
 }
 
-/** Finds what a step kept when it stopped to ask a person the last time. */
-export function lastPause(writes: Writes): Pause | undefined {
+/** Finds what a step kept when it asked a person the last time. @param andAnswer False for what it kept before the answer. */
+export function lastPause(writes: Writes, andAnswer = true): Pause | undefined {
   const pauses = valuesOf(PAUSE_CHANNEL, writes).flatMap((value) => pauseSchema.safeParse(value).data ?? []);
-  return pauses.toSorted((a, b) => a.answered - b.answered).at(-1);
+  const known = pauses.filter(({ settled }) => andAnswer || !settled);
+  return known.toSorted((a, b) => a.answered - b.answered).at(-1);
 }
 
 /** Reads when calls began first. */

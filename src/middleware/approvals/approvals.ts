@@ -79,6 +79,7 @@ async function judgeCalls(
     }));
     throw await question.ask(approvalValue(requests, read.general), requests.map(keyOf));
   }
+  await question.settle();
   const verdicts = new Map(settled.map(({ call, verdict }) => [call.request.id, verdict]));
   return new Map(
     judged.flatMap(({ action, result }) => {

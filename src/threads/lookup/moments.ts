@@ -47,7 +47,10 @@ export async function readMoments(
   ids: readonly string[],
   channels: readonly string[] = [],
 ): Promise<Moment[]> {
-  const rows = (await database.all(momentQuery, [thread, rowsOf(ids.map((id) => [id]))])).flatMap(toCheckpointRow);
+  const found = await database.all(momentQuery, [thread, rowsOf(ids.map((id) => [id]))]);
+  const rows = found.flatMap(toCheckpointRow);
+  // A newer version may have written what this one cannot read.
+  if (rows.length < found.length) await database.checkVersion();
   const isRead = (channel: string) => channel === "turn" || channels.includes(channel);
   const wanted = rows.flatMap(({ versions }) =>
     Object.entries(versions.channel_versions).filter(([channel]) => isRead(channel) || isTrigger(channel)),

@@ -220,6 +220,29 @@ describe("a decision", () => {
     expect(() => createAgent({ model: scriptedModel([]), approve: "allways" })).toThrow(InvalidOptionError);
   });
 
+  it.each(["decision", "observation"])(
+    "stays with its call, and who decided, if the run is stopped after the %s",
+    async (type) => {
+      const agent = agentWith([calls(payCall("Ann")), "Done."]);
+      const [request] = await asked(agent);
+      const decision = decide({ [request?.id ?? ""]: "approve" }, { by: "Eve" });
+      for await (const event of streamTurn(agent, decision, thread)) if (event.type === type) break;
+      const state = await agent.invoke(null, thread);
+      const result = { decision: { type: "approve" }, decided: { askedAt: request?.askedAt, by: "Eve" } };
+      expect(state).toMatchObject({ answer: "Done.", intermediateSteps: [{ results: [result] }] });
+      expect(paid.length).toBeLessThanOrEqual(1);
+    },
+  );
+
+  it("is asked for again if its step runs again from the past", async () => {
+    const agent = agentWith([calls(payCall("Ann")), "Done.", "Done again."]);
+    const [request] = await asked(agent);
+    const before = (await agent.getState(thread)).config;
+    await agent.invoke(decide({ [request?.id ?? ""]: "approve" }), thread);
+    expect(approvalRequests(await agent.invoke(null, before))).toHaveLength(1);
+    expect(paid).toHaveLength(1);
+  });
+
   it("for a call that was changed since then is not accepted", async () => {
     const agent = agentWith([calls(payCall("Ann")), "Done."]);
     const [request] = await asked(agent);

@@ -52,6 +52,10 @@ export class PendingQuestions implements QuestionOfStep {
     this.#notes.calls = [...data];
   }
 
+  async settle(): Promise<void> {
+    if (this.answer && this.#asked) await this.ledger.pause({ ...this.#notes, asked: this.#asked, settled: true });
+  }
+
   ask(value: unknown, shown: readonly string[]): Promise<GraphInterrupt> {
     const id = this.#idOf(["", ...shown, String(this.#notes.answered)]);
     // Without an answer the question stays as it was.
@@ -103,7 +107,7 @@ export class PendingQuestions implements QuestionOfStep {
   }
 
   async #stop(interrupt: Interrupt, asked: Question): Promise<GraphInterrupt> {
-    await this.ledger.pause({ ...this.#notes, asked });
+    await this.ledger.pause({ ...this.#notes, asked, settled: false });
     return new GraphInterrupt([interrupt]);
   }
 
@@ -118,5 +122,5 @@ export class PendingQuestions implements QuestionOfStep {
 }
 
 function nothingYet(): Omit<Pause, "asked" | "began"> & { readonly asked?: undefined } {
-  return { answered: 0, tookAnswerWithoutId: false, answers: {}, calls: [], finished: [] };
+  return { answered: 0, tookAnswerWithoutId: false, answers: {}, calls: [], finished: [], settled: false };
 }
