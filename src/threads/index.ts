@@ -3,6 +3,7 @@ export type { RecordedEffect } from "../core/run/notes.js";
 export type { ThreadStatus, ThreadSummary, WaitingInterrupt } from "./checkpoints/thread-row.js";
 export type { ChannelChange, CheckpointDifference, ListChange, ValueChange } from "./lookup/difference.js";
 export type { HistoryBranch, HistoryStep, HistoryTurn, ThreadHistory } from "./lookup/history.js";
+export type { InnerRun } from "./lookup/inner-runs.js";
 export type { TurnCheckpoint, WaitingQuestion, WaitingRequest, WholeTurn } from "./lookup/one-turn.js";
 export type { SearchHit } from "./lookup/search.js";
 export type { ThreadStats } from "./lookup/thread-stats.js";

@@ -37,17 +37,19 @@ export async function readTree(database: Database, thread: string) {
   );
 }
 
-const momentQuery = `select ${checkpointColumns} where c.thread = $1 and c.namespace = ''
+const momentQuery = `select ${checkpointColumns} where c.thread = $1 and c.namespace = $3
   and c.id in (select wanted.value ->> 0 from json_array_elements($2) wanted)`;
 
-/** Reads checkpoints by their ids, in the order of these. Damaged ones are left out. @param channels Channels of an agent to read, too. */
+/** Reads checkpoints by their ids, in the order of these. Damaged ones are left out. @param channels Channels of an agent to read, too.
+ * @param namespace That of a graph in a tool; the main graph by default. */
 export async function readMoments(
   database: Database,
   thread: string,
   ids: readonly string[],
   channels: readonly string[] = [],
+  namespace = "",
 ): Promise<Moment[]> {
-  const found = await database.all(momentQuery, [thread, rowsOf(ids.map((id) => [id]))]);
+  const found = await database.all(momentQuery, [thread, rowsOf(ids.map((id) => [id])), namespace]);
   const rows = found.flatMap(toCheckpointRow);
   // A newer version may have written what this one cannot read.
   if (rows.length < found.length) await database.checkVersion();
@@ -55,7 +57,7 @@ export async function readMoments(
   const wanted = rows.flatMap(({ versions }) =>
     Object.entries(versions.channel_versions).filter(([channel]) => isRead(channel) || isTrigger(channel)),
   );
-  const bodies = await readVersionBodies(database, thread, wanted);
+  const bodies = await readVersionBodies(database, { thread, namespace }, wanted);
   const read = [...bodies].filter(([key]) => isRead(key.split("\0", 1)[0] ?? ""));
   const values = await readBodies(
     database,
@@ -81,14 +83,14 @@ const keyOf = ([channel, version]: ChannelVersion) => `${channel}\0${version}`;
 /** Reads the bodies of versions of channels. An empty channel has none. */
 async function readVersionBodies(
   database: Database,
-  thread: string,
+  { thread, namespace }: { readonly thread: string; readonly namespace: string },
   wanted: readonly ChannelVersion[],
 ): Promise<Map<string, string>> {
   // SQLite may read a version from JSON not to the last digit.
   const steps = new Map(
     wanted.map(([channel, version]) => [keyOf([channel, version]), [channel, Math.floor(Number(version))]]),
   );
-  const rows = await database.all(versionQuery, [thread, rowsOf([...steps.values()])]);
+  const rows = await database.all(versionQuery, [thread, rowsOf([...steps.values()]), namespace]);
   const found = rows.map(
     (row) => [keyOf([textOf(row, "channel"), numberOf(row, "version")]), textOf(row, "body")] as const,
   );
@@ -97,7 +99,7 @@ async function readVersionBodies(
 
 const step = "cast(wanted.value ->> 1 as double precision)";
 const versionQuery = `select v.channel, v.version, v.body from json_array_elements($2) wanted
-  cross join glassloop_versions v where v.thread = $1 and v.namespace = '' and v.channel = wanted.value ->> 0
+  cross join glassloop_versions v where v.thread = $1 and v.namespace = $3 and v.channel = wanted.value ->> 0
   and v.version >= ${step} and v.version < ${step} + 1`;
 
 const turnSchema = z.object({ number: z.number() }).optional().catch(undefined);

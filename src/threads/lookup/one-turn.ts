@@ -11,6 +11,7 @@ import type { ToolInput } from "../../tool-inputs/tool-input.js";
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
 import type { Database } from "../databases/database.js";
 import { noteOf } from "./checkpoint-tree.js";
+import { type InnerRun, withInnerRuns } from "./inner-runs.js";
 import { type Moment, readMoments, readTree } from "./moments.js";
 import { readUnfinished } from "./thread-status.js";
 import {
@@ -47,7 +48,8 @@ export interface TurnCheckpoint {
 
 /** A turn with all that its steps did. */
 export interface WholeTurn extends Omit<ThreadTurn, "steps">, z.output<typeof detailsSchema> {
-  readonly steps: readonly BegunStep[];
+  /** The steps. `inner` is what agents did in the tools of a step. */
+  readonly steps: readonly (BegunStep & { readonly inner?: readonly InnerRun[] })[];
   /** Its checkpoints that are kept, the oldest first. */
   readonly checkpoints: readonly TurnCheckpoint[];
   /** The questions with which it waits for a person. */
@@ -94,11 +96,15 @@ export function readTurn(
     const channels = facts ? await readChannels(database, thread, newest, Object.keys(detailsSchema.shape)) : {};
     const undone = await readUndoneEffects(database, thread);
     const waiting = facts && newest.next.length > 0 ? await readWaiting(database, thread, newest, facts) : [];
+    const checkpoints = checkpointsOf(moments.toReversed());
+    const places = new Map(
+      checkpoints.flatMap(({ checkpoint, next, step }) => (next.includes("act") ? [[checkpoint, step - 1]] : [])),
+    );
     return {
       ...toTurn(moments, facts),
       ...detailsSchema.parse(channels),
-      steps: facts ? stepsOf(facts, newest) : [],
-      checkpoints: checkpointsOf(moments.toReversed()).map((one) => ({ ...one, undone: undone.get(one.checkpoint) })),
+      steps: facts ? await withInnerRuns(database, thread, stepsOf(facts, newest), places) : [],
+      checkpoints: checkpoints.map((one) => ({ ...one, undone: undone.get(one.checkpoint) })),
       waiting,
     };
   });

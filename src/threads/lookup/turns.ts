@@ -161,9 +161,14 @@ export async function readFacts(database: Database, thread: string, [...moments]
 }
 
 /** Reads some channels of a checkpoint. */
-export function readChannels(database: Database, thread: string, { versions }: Moment, names: readonly string[]) {
+export function readChannels(
+  database: Database,
+  thread: string,
+  { namespace, versions }: Moment,
+  names: readonly string[],
+) {
   const wanted = Object.entries(versions.channel_versions).filter(([channel]) => names.includes(channel));
-  return readChannelValues(database, { thread, namespace: "", cache: new ThreadCache() }, Object.fromEntries(wanted));
+  return readChannelValues(database, { thread, namespace, cache: new ThreadCache() }, Object.fromEntries(wanted));
 }
 
 async function readTurnOf(database: Database, thread: string, moments: TurnMoments): Promise<ThreadTurn> {

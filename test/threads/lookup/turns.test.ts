@@ -1,7 +1,11 @@
+import { tool } from "@langchain/core/tools";
 import { MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { describe, expect, test } from "vitest";
+import { z } from "zod";
 import { createAgent } from "../../../src/agent/create-agent.js";
+import type { AgentOptions } from "../../../src/agent/options.js";
 import { ThreadError } from "../../../src/base/errors.js";
+import type { AgentTool } from "../../../src/core/parts/tools.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js";
 import type { Threads } from "../../../src/threads/open.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
@@ -71,6 +75,40 @@ describe.each(matrix(databases, sqlite))("turns in $name", (kind) => {
     await expect(threads.turns("t", { before: "x" })).rejects.toThrow(coded(ThreadError, "checkpoint-not-kept"));
   });
 });
+
+test.each(matrix(databases, sqlite))(
+  "in $name a turn has the steps of agents in its tools, and in theirs",
+  async (kind) => {
+    const { threads } = await openKind(kind);
+    const call = (...names: string[]): ScriptedReply => ({
+      tool_calls: names.map((name) => ({ name, args: { input: name } })),
+    });
+    const agentOf = (replies: ScriptedReply[], tools: AgentTool[] = [], options: Partial<AgentOptions> = {}) =>
+      createAgent({ model: scriptedModel(replies), protocol: "tool-calling", rephrase: false, tools, ...options });
+    const toolOf = (name: string, agent: ReturnType<typeof agentOf>) =>
+      tool(async () => (await agent.invoke({ messages: `To ${name}` })).answer ?? "", {
+        ...{ name, description: name, schema: z.object({ input: z.string() }) },
+      });
+    const deepest = toolOf("deepest", agentOf(["Deep."]));
+    const middle = toolOf("middle", agentOf([call("deepest"), "Middle."], [deepest]));
+    const other = toolOf("other", agentOf(["Other."]));
+    const replies = [call("other", "middle"), call("calculator"), "Done."];
+    const outer = agentOf(replies, [middle, other, calculator()], { checkpointer: threads.checkpointer });
+    await outer.invoke({ messages: "Go" }, at("t"));
+    const { steps = [] } = (await threads.turn("t", 1)) ?? {};
+    const [first, ...others] = steps.map(({ decision, inner }) => ({
+      ids: decision?.kind === "action" ? decision.actions.map(({ id }) => id) : [],
+      inner: inner?.map(({ asked, answer, call, steps }) => [asked, answer, call, steps.length]).sort(),
+    }));
+    const [ofOther, ofMiddle] = first?.ids ?? [];
+    expect(first?.inner).toEqual([
+      ["To deepest", "Deep.", ofMiddle, 1],
+      ["To middle", "Middle.", ofMiddle, 2],
+      ["To other", "Other.", ofOther, 1],
+    ]);
+    expect(others.map(({ inner }) => inner)).toEqual([undefined, undefined]);
+  },
+);
 
 test("a turn that waits shows the call that was not made, and a graph of others has one turn without a number", async () => {
   const { threads } = await openKind(sqlite);
