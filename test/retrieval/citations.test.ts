@@ -57,6 +57,13 @@ describe("a checked answer that is right, but", () => {
   });
 });
 
+it("a quote of a passage that was graded out is judged: the cited one does not have it", async () => {
+  const found = ["The harbour was closed in the spring of 1911.", "Gulls nest on chimneys above the old town."];
+  const answer = 'It says "gulls nest on chimneys above the old town" [1].';
+  const { state } = await turnOver(found, { grading: "1", answer }, { grade: true });
+  expect(state.citations).toMatchObject([{ source: 0, quotes: [{ isFound: false, foundIn: null }] }]);
+});
+
 describe("the numbers of passages", () => {
   it.each([{}, { grade: true }, { combine: "refine" }, { combine: "map-reduce" }, { combine: "map-rerank" }] as const)(
     "continue in the next turn, whose prompts show only its own passages: %o",

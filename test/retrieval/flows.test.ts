@@ -140,6 +140,7 @@ describe("a grader", () => {
     const script = { grading: "Only 2 helps.", answer: "Two [1]." };
     const { prompts, state } = await turnOver(["One.", "Two.", "Three."], script, { grade: true });
     expect(state.sources.map(({ passage }) => passage)).toEqual(["Two."]);
+    expect(state.retrieval?.leftOut.map(({ passage }) => passage)).toEqual(["One.", "Three."]);
     expect(prompts.at(-1)).toContain("Passages:\n\n[1] 2.md\nTwo.\n\nQuestion");
   });
 

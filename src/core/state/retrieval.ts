@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sourceSchema } from "./source.js";
 import { timesSchema } from "./times.js";
 
 /**
@@ -24,6 +25,7 @@ export const retrievalSchema = z.object({
   rounds: z.number().default(0),
   rewrites: z.number().default(0),
   graded: z.number().default(0),
+  leftOut: z.array(sourceSchema).default([]),
   usedFallback: z.boolean().default(false),
   notes: z.array(z.string()).nullable().default(null),
   draft: z.string().default(""),
@@ -41,7 +43,7 @@ export const retrievalSchema = z.object({
  * - `queries`: the queries of the next search. `searched`: the searches so far.
  * - `rounds`: the number of times in which passages were searched for.
  * - `rewrites`: the number of times in which the question was written anew.
- * - `graded`: the number of passages, from the first, that were graded and kept.
+ * - `graded`: the number of passages, from the first, that were graded and kept. `leftOut`: those that were graded and dropped.
  * - `usedFallback`: true if the fallback retriever was asked.
  * - `notes`: what the model wrote about each of these passages, for an answer that is made of such notes.
  * - `draft`: the answer from the first `refined` passages, for an answer that is refined with each passage.

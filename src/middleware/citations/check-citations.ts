@@ -24,12 +24,18 @@ const besideQuote = /^[\s.,;:!?…)*_。、，！？—–-]*$/;
  * @param answer The answer, as text or Markdown.
  * @param sources The sources. The first has the number 1.
  * @param said The words of the user, which the answer may quote.
+ * @param leftOut Sources that were found and not used. A quote of them is judged: no cited source has it.
  * @returns The citations, in the order in which they stand in the answer.
  * @example
  * checkCitations("Cats sleep all day [1][3].", [{ title: "Cats", address: "cats.md", passage: "Cats sleep for most of the day." }]);
  * // [{ number: 1, start: 19, end: 22, source: 0, quotes: [] }, { number: 3, start: 22, end: 25, source: null, quotes: [] }]
  */
-export function checkCitations(answer: string, sources: readonly Source[], said = ""): Citation[] {
+export function checkCitations(
+  answer: string,
+  sources: readonly Source[],
+  said = "",
+  leftOut: readonly Source[] = [],
+): Citation[] {
   const { citations, words } = citationsIn(answer, sources.length);
   if (citations.length === 0) return [];
   const all: OpenCitation[] = [];
@@ -60,7 +66,7 @@ export function checkCitations(answer: string, sources: readonly Source[], said 
     }
   }
   if (quotes.length === 0) return all;
-  const checkQuote = quoteChecker(sources, said);
+  const checkQuote = quoteChecker(sources, said, leftOut);
   for (const { start, end, kind, before, after, isDirect } of quotes) {
     const beside = isDirect ? after : [...after, ...before];
     const checked = beside.length > 0 && checkQuote(answer.slice(start, end), beside, kind === "block");

@@ -32,10 +32,10 @@ export const citations: Plugin = {
 };
 
 /** Returns the citations in an answer of words. It may also quote what the user said. */
-function citationsIn({ answer, state: { messages, sources }, update }: TurnEnd): Citation[] {
+function citationsIn({ answer, state: { messages, sources, retrieval }, update }: TurnEnd): Citation[] {
   if ("output" in update || sources.length === 0) return [];
   const asked = messages.filter((each) => each.getType() === "human").map(textOf);
-  return checkCitations(answer, sources, asked.join("\n"));
+  return checkCitations(answer, sources, asked.join("\n"), retrieval?.leftOut);
 }
 
 /** Returns the sources that an answer cites, in the order in which it does, without their texts. */

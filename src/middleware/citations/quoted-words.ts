@@ -32,13 +32,13 @@ type Checked = Pick<CitedQuote, "isFound" | "foundIn">;
 /**
  * Makes a function that holds quoted words against the sources that are cited beside them. It returns undefined for words
  * that are no quote of a source: few words, a title, a question, words of the user, and words that the sources do not know,
- * such as those of another language. It also does so if a source is known in part only.
+ * such as those of another language. Words of sources that were left out are known, and confirm nothing. It also does so if a source is known in part only.
  */
-export function quoteChecker(sources: readonly Source[], said: string) {
-  const texts = sources.map(({ passage = "", heading = "", title }) => {
-    return [passage, heading, title].map((text) => comparable(readable(text))).join("|");
-  });
-  const known = new Set(texts.flatMap((text) => text.split(" ")));
+export function quoteChecker(sources: readonly Source[], said: string, leftOut: readonly Source[]) {
+  const textIn = ({ passage = "", heading = "", title }: Source) =>
+    [passage, heading, title].map((text) => comparable(readable(text))).join("|");
+  const texts = sources.map(textIn);
+  const known = new Set([...texts, ...leftOut.map(textIn)].flatMap((text) => text.split(" ")));
   const saidWords = comparable(readable(said));
   return (quote: string, cited: readonly Citation[], isBlock: boolean): Checked | undefined => {
     const all = readable(quote).split(gap).map(comparable);

@@ -38,7 +38,7 @@ export function check(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     if (decided === undefined) return goOn;
     const { value: { complaint: found, search } = notConfirmed, ...undecided } = decided;
     const checks = retrieval.checks + 1;
-    const citations = checkCitations(decision.output, state.sources);
+    const citations = checkCitations(decision.output, state.sources, "", retrieval.leftOut);
     const complaints = [found, citationComplaint(citations, checks === mostChecks)];
     const complaint = complaints.filter((each) => each !== "").join("; ");
     runOf(config).emit({ type: "check", complaint, ...undecided });

@@ -13,7 +13,7 @@ import { foundSources, retrievalOf, wholePassages, withFound } from "./read-stat
 export function grade(parts: RetrievalDependencies): Node<AgentStateUpdate> {
   return async (state, config) => {
     const { question, turn } = state;
-    const { graded } = retrievalOf(state);
+    const { graded, leftOut } = retrievalOf(state);
     const passages = wholePassages(state);
     const fresh = passages.slice(graded);
     if (fresh.length === 0) return {};
@@ -25,8 +25,14 @@ export function grade(parts: RetrievalDependencies): Node<AgentStateUpdate> {
     const { value: kept = numbers, ...undecided } = decided;
     const dropped = numbers.length - kept.length;
     runOf(config).emit({ type: "grade", kept: kept.length, dropped, ...undecided });
-    const sources = foundSources(state).filter((_, n) => n < graded || kept.includes(passages[n]?.number ?? 0));
-    return withFound(state, sources, { graded: graded + kept.length });
+    const isKept = (n: number) => n < graded || kept.includes(passages[n]?.number ?? 0);
+    const found = foundSources(state);
+    const changes = { graded: graded + kept.length, leftOut: [...leftOut, ...found.filter((_, n) => !isKept(n))] };
+    return withFound(
+      state,
+      found.filter((_, n) => isKept(n)),
+      changes,
+    );
   };
 }
 
