@@ -16,6 +16,7 @@ import {
   type Note,
   PAUSE_CHANNEL,
   type Pause,
+  settledPause,
   unusedAnswers,
 } from "./notes.js";
 import { runOf } from "./run.js";
@@ -42,6 +43,8 @@ export interface Ledger {
   finish(action: AgentAction, outcome: Outcome): Promise<void>;
   /** What the step kept when it stopped to ask a person; undefined if it did not. */
   readonly paused: Pause | undefined;
+  /** What it kept when it had taken the answer; undefined if it had not, or runs again from the past. */
+  readonly settled: Pause | undefined;
   /** The answers that an earlier run was given and did not use, by the ids of their questions. */
   readonly unused: ReadonlyMap<string, unknown>;
   /** Keeps what the step needs to go on with the answer of a person. */
@@ -49,9 +52,9 @@ export interface Ledger {
 }
 
 /** What earlier runs of a step left. */
-type Left = Pick<Ledger, "paused" | "unused"> & { readonly calls: Calls; readonly began?: Ledger["began"] };
+type Left = Pick<Ledger, "paused" | "settled" | "unused"> & { readonly calls: Calls; readonly began?: Ledger["began"] };
 
-const nothing: Left = { calls: new Map(), paused: undefined, unused: new Map() };
+const nothing: Left = { calls: new Map(), paused: undefined, settled: undefined, unused: new Map() };
 
 const replySchema = z.object({ reply: z.object({ id: z.string().default("") }) });
 
@@ -66,9 +69,10 @@ async function readLeft({ saver, id, config }: NodeCheckpoint): Promise<Left> {
   const own = isNewest ? newest : await saver.getTuple(config).catch(ifNotStored);
   if (own === undefined) return nothing;
   const writes = own.pendingWrites ?? [];
-  const paused = lastPause(writes, isNewest);
+  const paused = lastPause(writes);
+  const settled = isNewest ? settledPause(writes) : undefined;
   const known = [...(await callsOfReply(saver, own))].filter(([call]) => isNewest || paused?.finished.includes(call));
-  return { calls: new Map(known), paused, unused: unusedAnswers(writes), began: beganIn(writes) };
+  return { calls: new Map(known), paused, settled, unused: unusedAnswers(writes), began: beganIn(writes) };
 }
 
 /** Reads what is on record of the calls of the reply that a checkpoint holds. */
@@ -103,7 +107,13 @@ export async function openLedger(
   // Reading checkpoints in each step is slow. If this run asked for the reply itself, it ran two nodes before `act`, and
   // there are no notes of earlier runs.
   const isNew = runOf(config).nodes > 2;
-  const { calls, paused, unused, began = new Map() } = checkpoint && !isNew ? await readLeft(checkpoint) : nothing;
+  const {
+    calls,
+    paused,
+    settled,
+    unused,
+    began = new Map(),
+  } = checkpoint && !isNew ? await readLeft(checkpoint) : nothing;
   const write = async (channel: string, note: Note) =>
     checkpoint?.saver.putWrites(checkpoint.config, [[channel, note]], randomUUID());
   const { around } = runOf(config);
@@ -112,6 +122,7 @@ export async function openLedger(
   const isNested = Boolean(checkpoint?.config.configurable.checkpoint_ns);
   return {
     paused,
+    settled,
     unused,
     began,
     recall: (action) => calls.get(callOf(action)) ?? (isNew ? undefined : resultIn(steps, action)),

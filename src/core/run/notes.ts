@@ -103,11 +103,23 @@ export function effectsIn(writes: Writes): RecordedEffect[] {
   });
 }
 
-/** Finds what a step kept when it asked a person the last time. @param andAnswer False for what it kept before the answer. */
-export function lastPause(writes: Writes, andAnswer = true): Pause | undefined {
-  const pauses = valuesOf(PAUSE_CHANNEL, writes).flatMap((value) => pauseSchema.safeParse(value).data ?? []);
-  const known = pauses.filter(({ settled }) => andAnswer || !settled);
-  return known.toSorted((a, b) => a.answered - b.answered).at(-1);
+/** Finds what a step kept when it stopped to ask a person the last time. */
+export function lastPause(writes: Writes): Pause | undefined {
+  return newest(pausesIn(writes).filter(({ settled }) => !settled));
+}
+
+/** Finds what a step kept when it had taken the answer to its last question; undefined if it had not. */
+export function settledPause(writes: Writes): Pause | undefined {
+  const [asked, settled] = [lastPause(writes), newest(pausesIn(writes).filter((pause) => pause.settled))];
+  return settled && settled.answered > (asked?.answered ?? 0) ? settled : undefined;
+}
+
+function pausesIn(writes: Writes): Pause[] {
+  return valuesOf(PAUSE_CHANNEL, writes).flatMap((value) => pauseSchema.safeParse(value).data ?? []);
+}
+
+function newest(pauses: readonly Pause[]): Pause | undefined {
+  return pauses.toSorted((a, b) => a.answered - b.answered).at(-1);
 }
 
 /** Reads when calls began first. */

@@ -2,7 +2,7 @@ import { tool } from "@langchain/core/tools";
 import { Command, INTERRUPT, isInterrupted, MemorySaver } from "@langchain/langgraph";
 import { beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import { PAUSE_CHANNEL } from "../../../src/core/run/notes.js";
+import { BEGUN_CHANNEL, PAUSE_CHANNEL } from "../../../src/core/run/notes.js";
 import { decisionSchema } from "../../../src/core/state/decision.js";
 import {
   type AgentOptions,
@@ -233,6 +233,25 @@ describe("a decision", () => {
       expect(paid.length).toBeLessThanOrEqual(1);
     },
   );
+
+  it.each([
+    ["refuse", "refuse", []],
+    [undefined, "approve", ["5 to Ann"]],
+  ] as const)("that was taken gives way to %s, if its call was not made: %s", async (next, type, made) => {
+    const checkpointer = new MemorySaver();
+    const agent = agentWith([calls(payCall("Ann")), "Done."], { checkpointer });
+    const [{ id = "" } = {}] = await asked(agent);
+    const put = checkpointer.putWrites.bind(checkpointer);
+    checkpointer.putWrites = async (config, writes, task) => {
+      if (writes.some(([channel]) => channel === BEGUN_CHANNEL)) throw new Error("The disk is full.");
+      return put(config, writes, task);
+    };
+    await expect(agent.invoke(decide({ [id]: "approve" }), thread)).rejects.toThrow("The disk is full.");
+    checkpointer.putWrites = put;
+    const state = await agent.invoke(next ? decide({ [id]: next }) : null, thread);
+    expect(state).toMatchObject({ answer: "Done.", intermediateSteps: [{ results: [{ decision: { type } }] }] });
+    expect(paid).toEqual(made);
+  });
 
   it("is asked for again if its step runs again from the past", async () => {
     const agent = agentWith([calls(payCall("Ann")), "Done.", "Done again."]);

@@ -24,10 +24,13 @@ export class PendingQuestions implements QuestionOfStep {
     private readonly config: LangGraphRunnableConfig,
     private readonly ledger: Ledger,
   ) {
-    const { asked, ...notes } = ledger.paused ?? nothingYet();
+    const { paused, settled } = ledger;
+    // A new answer takes the place of one that was taken, as long as the call was not made.
+    const known = settled && paused && !this.#isAnsweredAnew(paused.asked) ? settled : paused;
+    const { asked, ...notes } = known ?? nothingYet();
     this.#asked = asked;
     this.#notes = notes;
-    this.#answer = asked && this.#findAnswer(asked);
+    this.#answer = asked && !notes.settled ? this.#findAnswer(asked) : undefined;
     if (asked === undefined || this.#answer === undefined) return;
     notes.answered += 1;
     notes.tookAnswerWithoutId ||= this.#answer.hasNoId;
@@ -93,6 +96,11 @@ export class PendingQuestions implements QuestionOfStep {
     });
     this.#scopes.set(id, scope);
     return scope.config;
+  }
+
+  #isAnsweredAnew({ id }: Question): boolean {
+    const { byId, withoutId } = givenAnswers(this.config);
+    return id in byId || (withoutId !== undefined && runOf(this.config).resumesWithoutId);
   }
 
   #findAnswer({ id }: Question): { readonly value: unknown; readonly hasNoId: boolean } | undefined {
