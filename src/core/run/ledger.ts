@@ -16,6 +16,7 @@ import {
   type Note,
   PAUSE_CHANNEL,
   type Pause,
+  SETTLED_CHANNEL,
   settledPause,
   unusedAnswers,
 } from "./notes.js";
@@ -49,6 +50,8 @@ export interface Ledger {
   readonly unused: ReadonlyMap<string, unknown>;
   /** Keeps what the step needs to go on with the answer of a person. */
   pause(pause: Omit<Pause, "began">): Promise<void>;
+  /** Keeps that the answer was taken. */
+  settle(pause: Omit<Pause, "began">): Promise<void>;
 }
 
 /** What earlier runs of a step left. */
@@ -139,6 +142,7 @@ export async function openLedger(
       if (checkpoint === undefined) throw new InvalidOptionError("checkpointer", noThread);
       return write(PAUSE_CHANNEL, { ...pause, began: Object.fromEntries(began) });
     },
+    settle: (pause) => write(SETTLED_CHANNEL, { ...pause, began: Object.fromEntries(began) }),
   };
 }
 

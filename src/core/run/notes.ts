@@ -28,7 +28,6 @@ export type Question = z.infer<typeof questionSchema>;
  * - `calls`: what plug-ins keep of the calls of the step.
  * - `finished`: the other actions of the step, as the ledger names their calls. Their outcomes are on record.
  * - `began`: when the calls that were made began first.
- * - `settled`: true once the answer was taken. The calls that follow it may be stopped, and then nobody is asked again.
  */
 const pauseSchema = z.object({
   asked: questionSchema,
@@ -39,13 +38,14 @@ const pauseSchema = z.object({
   calls: z.array(z.unknown()).default([]),
   finished: z.array(z.string()),
   began: z.record(z.string(), z.string()).default({}),
-  settled: z.boolean().default(false),
 });
 export type Pause = z.infer<typeof pauseSchema>;
 
 // No graph has these channels, and the notes belong to no task, so LangGraph ignores them.
 export const BEGUN_CHANNEL = "__glassloop_begun";
 export const PAUSE_CHANNEL = "__glassloop_pause";
+/** The channel of a pause whose answer was taken. The calls that follow may be stopped, and then nobody is asked again. */
+export const SETTLED_CHANNEL = "__glassloop_settled";
 /** The channel of notes that may be lost with the power. A call without its outcome counts as begun. */
 export const ENDED_CHANNEL = "__glassloop_ended";
 
@@ -105,20 +105,17 @@ export function effectsIn(writes: Writes): RecordedEffect[] {
 
 /** Finds what a step kept when it stopped to ask a person the last time. */
 export function lastPause(writes: Writes): Pause | undefined {
-  return newest(pausesIn(writes).filter(({ settled }) => !settled));
+  return newestPause(PAUSE_CHANNEL, writes);
 }
 
 /** Finds what a step kept when it had taken the answer to its last question; undefined if it had not. */
 export function settledPause(writes: Writes): Pause | undefined {
-  const [asked, settled] = [lastPause(writes), newest(pausesIn(writes).filter((pause) => pause.settled))];
+  const [asked, settled] = [lastPause(writes), newestPause(SETTLED_CHANNEL, writes)];
   return settled && settled.answered > (asked?.answered ?? 0) ? settled : undefined;
 }
 
-function pausesIn(writes: Writes): Pause[] {
-  return valuesOf(PAUSE_CHANNEL, writes).flatMap((value) => pauseSchema.safeParse(value).data ?? []);
-}
-
-function newest(pauses: readonly Pause[]): Pause | undefined {
+function newestPause(channel: string, writes: Writes): Pause | undefined {
+  const pauses = valuesOf(channel, writes).flatMap((value) => pauseSchema.safeParse(value).data ?? []);
   return pauses.toSorted((a, b) => a.answered - b.answered).at(-1);
 }
 

@@ -1,5 +1,5 @@
 import { INTERRUPT, RESUME, WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
-import { holdsCalls } from "../../core/run/notes.js";
+import { holdsCalls, SETTLED_CHANNEL } from "../../core/run/notes.js";
 import { explainDamage } from "../checkpoints/explain-damage.js";
 import { type CheckpointRow, contentOf, readThreadContent, type ThreadContent } from "../checkpoints/thread-content.js";
 import type { Database, Statement } from "../databases/database.js";
@@ -81,7 +81,9 @@ function askAgain(thread: string, { checkpoints, writes }: ThreadContent, checkp
   }));
 }
 
+/** The beginning of the note that an answer was taken. */
+const settledNote = `[["${SETTLED_CHANNEL}"`;
 const forget = `delete from glassloop_writes where thread = $1 and namespace = $2 and checkpoint = $3
-  and (position = ${WRITES_IDX_MAP[RESUME]} or position >= 0 and task in (
+  and (position = ${WRITES_IDX_MAP[RESUME]} or substr(body, 1, ${settledNote.length}) = '${settledNote}' or position >= 0 and task in (
     select task from glassloop_writes where thread = $1 and namespace = $2 and checkpoint = $3
       and position = ${WRITES_IDX_MAP[INTERRUPT]}))`;

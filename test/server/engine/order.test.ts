@@ -103,6 +103,26 @@ describe.each(matrix(databases, sqlite))("runs on one thread in $name", (kind) =
     expect(stdout).toContain("[a turn was undone that had called pay]");
   });
 
+  test("are undone with the decision that they brought: the person is asked again", async () => {
+    let calls = 0;
+    const look = bareTool("look", () => {
+      calls += 1;
+      return new Promise<string>(() => {});
+    });
+    const model = scriptedModel([{ content: "", tool_calls: [{ name: "look", args: {} }] }]);
+    const careful = createAgent({ model, tools: [look], protocol: "tool-calling", rephrase: false, approve: "always" });
+    const { engine } = await engineOn(kind, { careful });
+    await ended(engine, order(saying("q"), { graph: "careful" }));
+    const resume = { command: { resume: { decisions: [{ type: "approve" }] } }, input: undefined };
+    const decided = await engine.enqueue(order(resume, { graph: "careful" }));
+    await expect.poll(() => calls).toBe(1);
+    await engine.cancel(decided.id, "rollback");
+    const again = await engine.enqueue(order({ input: null }, { graph: "careful" }));
+    const events = await eventsOf(engine, again.id);
+    expect(events.map(({ json }) => json).join("\n")).toContain("__interrupt__");
+    expect(calls).toBe(1);
+  });
+
   test("are refused while another program has the thread, or wait for it", async () => {
     const { threads, engine } = await engineOn(kind, { steps: steps(), agent: agent() });
     const lease = await checkpointerOf(threads).guard.take("t");

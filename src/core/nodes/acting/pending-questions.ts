@@ -30,7 +30,7 @@ export class PendingQuestions implements QuestionOfStep {
     const { asked, ...notes } = known ?? nothingYet();
     this.#asked = asked;
     this.#notes = notes;
-    this.#answer = asked && !notes.settled ? this.#findAnswer(asked) : undefined;
+    this.#answer = asked && known !== settled ? this.#findAnswer(asked) : undefined;
     if (asked === undefined || this.#answer === undefined) return;
     notes.answered += 1;
     notes.tookAnswerWithoutId ||= this.#answer.hasNoId;
@@ -56,7 +56,7 @@ export class PendingQuestions implements QuestionOfStep {
   }
 
   async settle(): Promise<void> {
-    if (this.answer && this.#asked) await this.ledger.pause({ ...this.#notes, asked: this.#asked, settled: true });
+    if (this.answer && this.#asked) await this.ledger.settle({ ...this.#notes, asked: this.#asked });
   }
 
   ask(value: unknown, shown: readonly string[]): Promise<GraphInterrupt> {
@@ -115,7 +115,7 @@ export class PendingQuestions implements QuestionOfStep {
   }
 
   async #stop(interrupt: Interrupt, asked: Question): Promise<GraphInterrupt> {
-    await this.ledger.pause({ ...this.#notes, asked, settled: false });
+    await this.ledger.pause({ ...this.#notes, asked });
     return new GraphInterrupt([interrupt]);
   }
 
@@ -130,5 +130,5 @@ export class PendingQuestions implements QuestionOfStep {
 }
 
 function nothingYet(): Omit<Pause, "asked" | "began"> & { readonly asked?: undefined } {
-  return { answered: 0, tookAnswerWithoutId: false, answers: {}, calls: [], finished: [], settled: false };
+  return { answered: 0, tookAnswerWithoutId: false, answers: {}, calls: [], finished: [] };
 }
