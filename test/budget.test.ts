@@ -9,11 +9,11 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   base: [949, 32, 95],
   cli: [3874, 62, 172],
   content: [303, 7, 36],
-  core: [5445, 75, 403],
+  core: [5449, 75, 403],
   documents: [2384, 44, 122],
   langgraph: [1026, 20, 81],
   memory: [145, 6, 13],
-  middleware: [2073, 39, 91],
+  middleware: [2077, 39, 91],
   model: [2118, 36, 103],
   postgres: [259, 4, 17],
   prompts: [596, 9, 26],
@@ -32,7 +32,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 50_026, definitions: 1868, processes: 14, databases: 221 };
+const tests = { codeLines: 50_027, definitions: 1868, processes: 14, databases: 221 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

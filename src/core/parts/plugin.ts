@@ -188,6 +188,8 @@ export interface CallsOfStep extends Place {
 export interface QuestionOfStep {
   /** What was kept with the question. */
   readonly kept: readonly unknown[];
+  /** What was kept when an earlier run had taken the answer. It counts for calls that are on record since then. */
+  readonly taken: readonly unknown[];
   /** The answer of a person, and the names of what was shown; undefined if there is none. */
   readonly answer: { readonly value: unknown; readonly shown: readonly string[] } | undefined;
   /** Keeps data with the question, in place of what was kept. */

@@ -43,7 +43,8 @@ async function judgeCalls(
   approve: (tool: AgentTool) => Approval | undefined,
 ): Promise<ReadonlyMap<string, Verdict>> {
   const { state, config, tools, question } = step;
-  const kept = question.kept.flatMap((call) => askedCallSchema.safeParse(call).data ?? []);
+  const kept = callsIn(question.kept);
+  const taken = callsIn(question.taken);
   const view = runView(state, config);
   const judged = await Promise.all(
     step.actions.map(async (action) => {
@@ -84,10 +85,14 @@ async function judgeCalls(
   return new Map(
     judged.flatMap(({ action, result }) => {
       const own = result && "request" in result ? verdicts.get(action.id) : result;
-      const verdict = withDecision(action, all, own);
+      const verdict = withDecision(action, step.isOnRecord(action) ? [...taken, ...all] : all, own);
       return verdict ? [[action.id, verdict] as const] : [];
     }),
   );
+}
+
+function callsIn(data: readonly unknown[]): AskedCall[] {
+  return data.flatMap((call) => askedCallSchema.safeParse(call).data ?? []);
 }
 
 const deciderSchema = z.object({ at: z.string().optional(), by: z.string().optional() });

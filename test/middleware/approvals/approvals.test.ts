@@ -220,19 +220,20 @@ describe("a decision", () => {
     expect(() => createAgent({ model: scriptedModel([]), approve: "allways" })).toThrow(InvalidOptionError);
   });
 
-  it.each(["decision", "observation"])(
-    "stays with its call, and who decided, if the run is stopped after the %s",
-    async (type) => {
-      const agent = agentWith([calls(payCall("Ann")), "Done."]);
-      const [request] = await asked(agent);
-      const decision = decide({ [request?.id ?? ""]: "approve" }, { by: "Eve" });
-      for await (const event of streamTurn(agent, decision, thread)) if (event.type === type) break;
-      const state = await agent.invoke(null, thread);
-      const result = { decision: { type: "approve" }, decided: { askedAt: request?.askedAt, by: "Eve" } };
-      expect(state).toMatchObject({ answer: "Done.", intermediateSteps: [{ results: [result] }] });
-      expect(paid.length).toBeLessThanOrEqual(1);
-    },
-  );
+  it.each([
+    ["decision", undefined],
+    ["observation", undefined],
+    ["observation", "refuse"],
+  ] as const)("stays with its call, and who decided, if the run stops after the %s, then %s", async (type, next) => {
+    const agent = agentWith([calls(payCall("Ann")), "Done."]);
+    const [{ id = "", askedAt } = {}] = await asked(agent);
+    const decision = decide({ [id]: "approve" }, { by: "Eve" });
+    for await (const event of streamTurn(agent, decision, thread)) if (event.type === type) break;
+    const state = await agent.invoke(next ? decide({ [id]: next }) : null, thread);
+    const result = { decision: { type: "approve" }, decided: { askedAt, by: "Eve" } };
+    expect(state).toMatchObject({ answer: "Done.", intermediateSteps: [{ results: [result] }] });
+    expect(paid.length).toBeLessThanOrEqual(1);
+  });
 
   it.each([
     ["refuse", "refuse", []],

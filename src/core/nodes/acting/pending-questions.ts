@@ -51,6 +51,10 @@ export class PendingQuestions implements QuestionOfStep {
     return this.#notes.calls;
   }
 
+  get taken(): readonly unknown[] {
+    return this.ledger.settled?.calls ?? [];
+  }
+
   keep(data: readonly unknown[]): void {
     this.#notes.calls = [...data];
   }
