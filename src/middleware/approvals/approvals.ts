@@ -43,8 +43,8 @@ async function judgeCalls(
   approve: (tool: AgentTool) => Approval | undefined,
 ): Promise<ReadonlyMap<string, Verdict>> {
   const { state, config, tools, question } = step;
-  const kept = callsIn(question.kept);
-  const taken = callsIn(question.taken);
+  const kept = askedCallsIn(question.kept);
+  const taken = askedCallsIn(question.taken);
   const view = runView(state, config);
   const judged = await Promise.all(
     step.actions.map(async (action) => {
@@ -91,7 +91,7 @@ async function judgeCalls(
   );
 }
 
-function callsIn(data: readonly unknown[]): AskedCall[] {
+function askedCallsIn(data: readonly unknown[]): AskedCall[] {
   return data.flatMap((call) => askedCallSchema.safeParse(call).data ?? []);
 }
 

@@ -12,22 +12,22 @@ export interface InnerRun extends Omit<ThreadTurn, "steps"> {
   readonly steps: readonly BegunStep[];
 }
 
-/** Adds what agents did in the tools of steps. @param places The numbers of the steps, from 0, by the checkpoints before their calls. */
+/** Adds what agents did in the tools of steps. @param checkpoints The checkpoints of their turn, with the numbers of their steps. */
 export async function withInnerRuns(
   database: Database,
   thread: string,
-  steps: readonly BegunStep[],
-  places: ReadonlyMap<string, number>,
+  all: readonly BegunStep[],
+  checkpoints: readonly { readonly checkpoint: string; readonly step: number }[],
 ): Promise<(BegunStep & { readonly inner?: readonly InnerRun[] })[]> {
   const rows = await database.all(newestQuery, [thread]);
+  const steps = new Map(checkpoints.map(({ checkpoint, step }) => [checkpoint, all[step - 1]]));
   const runs = rows.map(async (row) => {
-    const place = places.get(noteOf({ metadata: textOf(row, "metadata") }).parents[""] ?? "");
-    const step = place === undefined ? undefined : steps[place];
+    const step = steps.get(noteOf({ metadata: textOf(row, "metadata") }).parents[""] ?? "");
     const run = step && (await readRun(database, thread, textOf(row, "namespace"), textOf(row, "id"), step));
     return run ? [{ step, run }] : [];
   });
   const found = (await Promise.all(runs)).flat();
-  return steps.map((step) => {
+  return all.map((step) => {
     const inner = found.filter((one) => one.step === step).map(({ run }) => run);
     return inner.length === 0 ? step : { ...step, inner };
   });

@@ -40,8 +40,12 @@ export async function readTree(database: Database, thread: string) {
 const momentQuery = `select ${checkpointColumns} where c.thread = $1 and c.namespace = $3
   and c.id in (select wanted.value ->> 0 from json_array_elements($2) wanted)`;
 
-/** Reads checkpoints by their ids, in the order of these. Damaged ones are left out. @param channels Channels of an agent to read, too.
- * @param namespace That of a graph in a tool; the main graph by default. */
+/**
+ * Reads checkpoints by their ids, in the order of these. Damaged ones are left out.
+ *
+ * @param channels Channels of an agent to read, too.
+ * @param namespace That of a graph in a tool; the main graph by default.
+ */
 export async function readMoments(
   database: Database,
   thread: string,

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { replyNodes } from "../../core/nodes/node-names.js";
 import { type EventDetails, personAsked } from "../../core/run/events.js";
 import type { RecordedEffect } from "../../core/run/notes.js";
 import type { ApprovalRequest } from "../../core/state/approval.js";
@@ -96,14 +95,12 @@ export function readTurn(
     const channels = facts ? await readChannels(database, thread, newest, Object.keys(detailsSchema.shape)) : {};
     const undone = await readUndoneEffects(database, thread);
     const waiting = facts && newest.next.length > 0 ? await readWaiting(database, thread, newest, facts) : [];
-    const checkpoints = checkpointsOf(moments.toReversed());
-    const places = new Map(
-      checkpoints.flatMap(({ checkpoint, next, step }) => (next.includes("act") ? [[checkpoint, step - 1]] : [])),
-    );
+    const steps = facts ? stepsOf(facts, newest) : [];
+    const checkpoints = await readCheckpoints(database, thread, moments, steps);
     return {
       ...toTurn(moments, facts),
       ...detailsSchema.parse(channels),
-      steps: facts ? await withInnerRuns(database, thread, stepsOf(facts, newest), places) : [],
+      steps: await withInnerRuns(database, thread, steps, checkpoints),
       checkpoints: checkpoints.map((one) => ({ ...one, undone: undone.get(one.checkpoint) })),
       waiting,
     };
@@ -144,12 +141,23 @@ async function findEnd(path: readonly string[], turnOf: (id: string) => Promise<
   return low;
 }
 
-function checkpointsOf(moments: readonly Moment[]): TurnCheckpoint[] {
+const replySchema = z.object({ reply: z.object({ id: z.string() }) });
+
+/** Returns the checkpoints of a turn, the oldest first. Their replies tell the steps, as the first ones may have been pruned. */
+async function readCheckpoints(
+  database: Database,
+  thread: string,
+  moments: readonly Moment[],
+  steps: readonly BegunStep[],
+): Promise<TurnCheckpoint[]> {
+  const ids = moments.map(({ id }) => id).toReversed();
+  const kept = await readMoments(database, thread, ids, ["reply"]);
   let step = 0;
-  return moments.map((moment, n) => {
+  return kept.map((moment, n) => {
     const { source, repaired } = noteOf(moment);
-    const nodes = source === "loop" ? (moments[n - 1]?.next ?? []) : [];
-    if (nodes.some((node) => replyNodes.has(node))) step += 1;
+    const nodes = source === "loop" ? (kept[n - 1]?.next ?? []) : [];
+    const id = replySchema.safeParse(moment.values).data?.reply.id;
+    step = steps.findIndex(({ reply }) => reply.id === id) + 1 || step;
     const { id: checkpoint, next, versions } = moment;
     return { checkpoint, at: versions.ts, source, nodes, next, step, repaired };
   });

@@ -10,7 +10,7 @@ export interface StoredPair {
 }
 
 /**
- * Reads values at two versions as they are stored, without their items. The lists of a pair have the same number of \`kept\` elements,
+ * Reads values at two versions as they are stored, without their items. The lists of a pair have the same number of `kept` elements,
  * which are equal and are not read. The later value mostly says by itself what it adds to the earlier one, so of a long list only the
  * newest rows are read.
  */

@@ -143,12 +143,12 @@ test("a RemoteGraph node stops for the approval of its agent, and gets the answe
     .addEdge(START, "support")
     .compile({ checkpointer: new MemorySaver() });
   const thread = { configurable: { thread_id: "outer" } };
-  const isDone = expect.poll(async () => (await client.threads.get("outer")).status);
+  const status = expect.poll(async () => (await client.threads.get("outer")).status);
   const asked = { __interrupt__: [{ value: { requests: [{ tool: "calculator" }] } }] };
   expect(await graph.invoke({ messages: [{ role: "user", content: "What is 2 + 2?" }] }, thread)).toMatchObject(asked);
-  await isDone.toBe("interrupted");
+  await status.toBe("interrupted");
   expect(await graph.invoke(new Command({ resume: "too early" }), thread)).toMatchObject(asked);
-  await isDone.toBe("interrupted");
+  await status.toBe("interrupted");
   await client.runs.wait("outer", "careful", { command: { resume: { decisions: [{ type: "approve" }] } } });
   const ended = await graph.invoke(new Command({ resume: "decided" }), thread);
   expect(ended.messages.at(-1)?.text).toBe("It is 4.");

@@ -107,6 +107,14 @@ test.each(matrix(databases, sqlite))(
       ["To other", "Other.", ofOther, 1],
     ]);
     expect(others.map(({ inner }) => inner)).toEqual([undefined, undefined]);
+    // The beginning of the turn is pruned, up to the calls of its first step.
+    const { checkpoints } = (await threads.turn("t", 1)) ?? { checkpoints: [] };
+    const { at: since = "" } = checkpoints.find(({ nodes }) => nodes.includes("act")) ?? {};
+    await threads.prune({ thread: "t", keepSince: new Date(since) });
+    const left = await threads.turn("t", 1);
+    const numbers = (all: typeof checkpoints) => all.map(({ checkpoint, step }) => [checkpoint, step]);
+    expect(numbers(left?.checkpoints ?? [])).toEqual(numbers(checkpoints.filter(({ at }) => at >= since)));
+    expect(left?.steps.map(({ inner }) => inner)).toEqual([undefined, undefined, undefined]);
   },
 );
 
