@@ -20,7 +20,7 @@ export const common = {
 export default defineConfig({
   test: {
     ...common,
-    include: ["test/**/*.test.ts"],
-    exclude: [...configDefaults.exclude, "test/**/*.long.test.ts"],
+    include: ["test/**/*.test.ts", "page/test/**/*.test.{ts,tsx}"],
+    exclude: [...configDefaults.exclude, "**/*.long.test.ts"],
   },
 });

@@ -7,7 +7,7 @@ import { common } from "./vitest.config.js";
 export default defineConfig({
   test: {
     ...common,
-    include: ["test/**/*.long.test.ts", ...matrixFiles()],
+    include: ["{test,page/test}/**/*.long.test.ts", ...matrixFiles()],
     env: { TEST_MATRIX: "rest" },
     testTimeout: 600_000,
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
