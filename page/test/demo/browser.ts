@@ -1,0 +1,56 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { browserPath } from "../../../test/graphs/chat-page.js";
+
+export { browserPath };
+
+/** Starts Chromium without what it does by itself in the background. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: browserPath ?? "",
+    args: [
+      ...["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+      ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    ],
+  });
+}
+
+/** A tab, and what it should not have done. */
+export interface WatchedPage {
+  readonly page: Page;
+  /** Errors in the console, uncaught ones, and what the content security refused. */
+  readonly complaints: readonly string[];
+  /** Addresses that were asked for elsewhere than at the server of the page. */
+  readonly elsewhere: readonly string[];
+}
+
+/**
+ * Opens a page in a new context.
+ *
+ * @param expected Errors that a test makes by itself, such as those of a server that is gone.
+ */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+  expected?: RegExp,
+): Promise<WatchedPage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const elsewhere: string[] = [];
+  const complain = (text: string) => {
+    if (!expected?.test(text)) complaints.push(text);
+  };
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complain(message.text());
+  });
+  page.on("pageerror", (error) => complain(error.message));
+  page.on("dialog", (dialog) => complain(dialog.message()));
+  page.on("request", (request) => {
+    const asked = new URL(request.url());
+    if (asked.origin !== new URL(url).origin && asked.protocol !== "data:" && asked.protocol !== "blob:")
+      elsewhere.push(asked.href);
+  });
+  await page.goto(url);
+  return { page, complaints, elsewhere };
+}
