@@ -25,10 +25,9 @@ export function readAddress(fragment: string): Address {
 
 /** Writes the fragment of an address. */
 export function writeAddress({ thread, ...parts }: Address): string {
-  if (thread === undefined) return "#/";
   const given = Object.entries(parts).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   const query = new URLSearchParams(given).toString();
-  return `#/threads/${encodeURIComponent(thread)}${query && `?${query}`}`;
+  return `#/${thread === undefined ? "" : `threads/${encodeURIComponent(thread)}`}${query && `?${query}`}`;
 }
 
 /** Shows another place. Back comes to this one again, unless it is `replace`d. */
