@@ -64,9 +64,27 @@ export interface TurnPart extends Omit<WholeTurn, "next">, MayBeCut {
   readonly next: number | null;
 }
 
+/** A step of it as the thread keeps it: `?part=["steps",0]`. */
+export interface StepPart extends MayBeCut {
+  readonly part: WholeTurn["steps"][number];
+}
+
 /** `GET …/prompt?call=` and `GET …/difference?checkpoint=` */
-export type Prompt = CallPrompt & MayBeCut & { readonly count: number; readonly next: number | null };
-export type Difference = CheckpointDifference & MayBeCut & { readonly next: number | null };
+export type Prompt = Omit<CallPrompt, "messages"> &
+  MayBeCut & { readonly messages: readonly SentMessage[]; readonly count: number; readonly next: number | null };
+/** A message as LangChain writes it in JSON. */
+export interface SentMessage extends MayBeCut {
+  readonly type: string;
+  readonly content: unknown;
+  readonly name?: string;
+  readonly tool_calls?: readonly { readonly id?: string; readonly name: string; readonly args: unknown }[];
+}
+export type Difference = Omit<CheckpointDifference, "changes"> &
+  MayBeCut & {
+    readonly changes: readonly (CheckpointDifference["changes"][number] & MayBeCut)[];
+    readonly count: number;
+    readonly next: number | null;
+  };
 
 /** `GET /assistants/:graph/graph?xray=true` */
 export interface GraphOfServer {

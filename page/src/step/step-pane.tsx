@@ -1,14 +1,127 @@
+import { useState } from "react";
+import { type Address, useAddress, writeAddress } from "../address.js";
 import type { OpenThread } from "../client/open-thread.js";
-import type { Turn } from "../turn/turn.js";
+import { useRemembered } from "../client/remembered.js";
+import { CopyButton } from "../parts/copy-button.js";
+import { counted } from "../turn/amounts.js";
+import { stepSentence } from "../turn/sentences.js";
+import type { Step, Turn } from "../turn/turn.js";
+import { keptStepPath, keptSteps } from "./answers.js";
+import { CallsView } from "./calls.js";
+import { ChangesView } from "./changes.js";
+import { Documents, hasDocuments } from "./documents.js";
+import { PromptView, promptMeta, usePrompt } from "./prompt.js";
+import { QuietView } from "./quiet.js";
+import { ReadingView, readAs } from "./reading.js";
+import { ReplyView, replyMeta } from "./reply.js";
+import { Section, type SectionName } from "./section.js";
+import "./step.css";
 
-/** One step of a turn: its prompt, the reply, why it was read so, the calls, and what it changed. */
-export function StepPane({
-  turn,
-  step,
-}: {
+interface PaneProps {
   readonly thread: OpenThread;
   readonly turn: Turn;
   readonly step: number | undefined;
-}) {
-  return <section className="step-pane">{`${turn.asked} ${step}`}</section>;
+}
+
+/** One step of a turn: its prompt, the reply, why it was read so, the calls, and what it changed. Or the documents of the turn. */
+export function StepPane({ thread, turn, step: number }: PaneProps) {
+  const { part } = useAddress();
+  const step = number === undefined ? turn.steps.at(-1) : turn.steps.find((one) => one.number === number);
+  const [, quiet] = /^quiet:(.*)$/s.exec(part ?? "") ?? [];
+  const showsDocuments = hasDocuments(turn) && (part === "documents" || (part === undefined && number === undefined));
+  const place: Address = { thread: thread.id, turn: turn.number, step: step?.number };
+  return (
+    <section className="step-pane" aria-label="The step">
+      {hasDocuments(turn) && (
+        <nav className="step-tabs" aria-label="The step or its documents">
+          <a href={writeAddress({ ...place, part: "prompt" })} aria-current={!showsDocuments}>
+            Step
+          </a>
+          <a href={writeAddress({ ...place, part: "documents" })} aria-current={showsDocuments}>
+            Documents
+          </a>
+        </nav>
+      )}
+      {showsDocuments ? (
+        <Documents turn={turn} />
+      ) : quiet !== undefined ? (
+        <QuietView thread={thread.id} turn={turn} id={quiet} />
+      ) : step !== undefined ? (
+        <StepView thread={thread.id} turn={turn} step={step} place={place} part={part} />
+      ) : (
+        <p className="step-hint muted">
+          {turn.steps.length === 0 ? "This turn has no step yet." : "This turn has no such step."} A step shows its
+          prompt, its reply, and what it changed.
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface StepProps {
+  readonly thread: string | undefined;
+  readonly turn: Turn;
+  readonly step: Step;
+  readonly place: Address;
+  readonly part: string | undefined;
+}
+
+function StepView({ thread = "", turn, step, place, part }: StepProps) {
+  const [folded, setFolded] = useState<ReadonlySet<SectionName>>(new Set());
+  const prompt = usePrompt(thread, turn, step.reply);
+  const path = keptStepPath(thread, turn, step.number);
+  const { answer } = useRemembered(keptSteps, path);
+  const kept = path && answer && { step: answer.part, place: { from: path, cut: answer.cut ?? [] } };
+  const reading = { step, kept: kept || undefined };
+  const checkpoints = turn.kept?.checkpoints.filter((one) => one.step === step.number) ?? [];
+  const section = (name: SectionName) => ({
+    name,
+    isShown: part === name,
+    isOpen: !folded.has(name),
+    onFold: (isOpen: boolean) =>
+      setFolded((before) => new Set([...before].filter((one) => one !== name).concat(isOpen ? [] : [name]))),
+  });
+  return (
+    <>
+      <header className="step-head">
+        <h2>{`Step ${step.number}`}</h2>
+        <span className="muted">{checkpoints.flatMap(({ nodes }) => nodes).join(" → ") || likelyNodes(step)}</span>
+        <span className="step-copies">
+          <CopyButton text={() => step.reply ?? ""}>Id</CopyButton>
+          <CopyButton text={() => new URL(writeAddress(place), location.href).href}>Link</CopyButton>
+          <CopyButton text={() => JSON.stringify(prompt.answer, undefined, 2) ?? ""}>Prompt as JSON</CopyButton>
+        </span>
+        <p dir="auto">{stepSentence(step, turn.waiting)}</p>
+      </header>
+      {/* What is loaded or opened in a section belongs to its step. */}
+      <div key={`${turn.number}.${step.number}`}>
+        <Section {...section("prompt")} title="Prompt" meta={promptMeta(prompt, step.asked)}>
+          <PromptView
+            loaded={prompt}
+            asked={step.asked}
+            notYet={(step.reply === undefined || !turn.kept) && "The prompt can be seen when the reply is kept."}
+          />
+        </Section>
+        <Section {...section("reply")} title="Reply" meta={replyMeta(step.asked)}>
+          <ReplyView {...reading} writing={turn.writing} />
+        </Section>
+        <Section {...section("why")} title="Why it was read so" meta={readAs(reading)}>
+          <ReadingView {...reading} />
+        </Section>
+        {step.calls.length > 0 && (
+          <Section {...section("calls")} title="Calls" meta={counted(step.calls.length, "call")}>
+            <CallsView {...reading} thread={thread} turn={turn} calls={step.calls} />
+          </Section>
+        )}
+        <Section {...section("changed")} title="What it changed" meta={counted(checkpoints.length, "checkpoint")}>
+          <ChangesView thread={thread} checkpoints={checkpoints} />
+        </Section>
+      </div>
+    </>
+  );
+}
+
+/** The nodes of a step whose checkpoints are not known. */
+function likelyNodes({ kind, calls }: Step): string {
+  return ["plan", ...(kind ? ["parse"] : []), ...(calls.length > 0 ? ["act"] : [])].join(" → ");
 }
