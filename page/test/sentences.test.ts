@@ -35,6 +35,7 @@ const asked = (...tools: string[]): WaitingQuestion => ({
   complaints: [],
   requests: tools.map((tool, n) => ({ ...request, tool, id: `a-${n + 1}` })),
 });
+const waiting = { stopReason: undefined, waiting: [asked("refund")] };
 const whole = (shown: Partial<Turn>, caller?: string) => {
   const { head, rest } = say.turnSentence({ ...turn, ...shown }, caller);
   return head + rest;
@@ -62,7 +63,7 @@ const ends: Readonly<Record<say.End, readonly [sentence: string, note?: string]>
   cancelled: ["Stopped on request in 8.4 s.", "This turn was stopped."],
   interrupted: ["Stopped before its end in 8.4 s.", "This turn was stopped before it had an answer."],
   failed: ["Failed in 8.4 s.", "This turn failed."],
-  waiting: ["Waits for you."],
+  waiting: ["Waits for you in 8.4 s."],
   "handed-over": ["Handed over to the graph around this agent in 8.4 s."],
 };
 function limited(about: string): [string, string] {
@@ -129,10 +130,10 @@ describe("a turn", () => {
   });
 
   it("that waits says for what", () => {
-    expect(
-      whole({ stopReason: "waiting", waiting: [asked("refund", "send_mail")], steps: [{ ...step, calls: [call] }] }),
-    ).toBe("Waits for you: 2 calls wait, refund and send_mail. So far 1 call.");
-    expect(whole({ stopReason: "waiting", waiting: [{ type: "interrupt", interrupt: "i", value: "Sure?" }] })).toBe(
+    expect(whole({ ...waiting, waiting: [asked("refund", "send_mail")], steps: [{ ...step, calls: [call] }] })).toBe(
+      "Waits for you: 2 calls wait, refund and send_mail. So far 1 call.",
+    );
+    expect(whole({ ...waiting, waiting: [{ type: "interrupt", interrupt: "i", value: "Sure?" }] })).toBe(
       "Waits for you: a tool asks you something.",
     );
   });
@@ -142,7 +143,8 @@ describe("a turn", () => {
     const said = (shown: Turn) => Object.values(say.turnSentence(shown)).join("");
     expect(said({ ...open, now: { node: "plan", since: "2026-11-28T14:10:20.000Z" } })).toBe("Works: plan.");
     expect(said(open)).toBe("Not finished.");
-    expect(say.turnState(open)).toEqual({ text: "Works", tone: "plain" });
+    expect(say.turnState(open)).toEqual({ text: "Not finished", tone: "plain" });
+    expect(say.turnState({ ...open, ...waiting })).toEqual({ text: "Waits for you", tone: "person" });
   });
 
   it("that failed has the words of its error", () => {
@@ -162,7 +164,17 @@ describe("a step", () => {
       "The reply could not be read: its arguments of calculator cannot be read. The model is asked again.",
     ],
     [
-      { kind: "unparseable", why: "No more calls will be made: the turn took 15 steps." },
+      {
+        kind: "unparseable",
+        why: '[Your reply could not be used]\nIts action is not known. It was: "Action: x"\nCall a tool.\n[Write your reply now]',
+      },
+      "The reply could not be read: its action is not known. The model is asked again.",
+    ],
+    [
+      {
+        kind: "unparseable",
+        why: "[Not used]\nNo more calls will be made: the turn took 15 steps.\nGive the best answer.",
+      },
       "The model wanted a call beyond a limit: the turn took 15 steps. It is asked for its best answer.",
     ],
     [{ calls: [call] }, "The reply has one call."],

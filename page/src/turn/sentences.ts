@@ -106,7 +106,8 @@ function afterColon(text: string): string {
 /** How a turn stands, in a few words for a chip. */
 export function turnState(turn: Turn): { readonly text: string; readonly tone: EndWords["tone"] } {
   if (turn.error !== undefined) return { text: ends.failed.head, tone: "bad" };
-  if (turn.stopReason === undefined) return { text: "Works", tone: "plain" };
+  if (turn.waiting.length > 0) return { text: ends.waiting.head, tone: "person" };
+  if (turn.stopReason === undefined) return { text: turn.now ? "Works" : "Not finished", tone: "plain" };
   if (!isEnd(turn.stopReason)) return { text: turn.stopReason, tone: "plain" };
   const { head, tone } = ends[turn.stopReason];
   return { text: head, tone };
@@ -115,13 +116,13 @@ export function turnState(turn: Turn): { readonly text: string; readonly tone: E
 /** What happened in a turn: how it ended and after what time, why, and what was done. */
 export function turnSentence(turn: Turn, caller?: string): Headed {
   const done = doneIn(turn, caller);
-  if (turn.stopReason === "waiting") {
+  if (turn.waiting.length > 0) {
     const since = askedSince(turn.waiting);
     const head = `Waits for you${since === undefined ? "" : ` since ${timeOfDay(since)}`}`;
     return { head, rest: sentences(listed(turn.waiting.map(questionWords)), done && `so far ${done}`) };
   }
   if (turn.error === undefined && turn.stopReason === undefined) {
-    return { head: turn.now ? "Works" : "Not finished", rest: sentences(turn.now ? turn.now.node : "", done) };
+    return { head: turnState(turn).text, rest: sentences(turn.now ? turn.now.node : "", done) };
   }
   const words = turn.stopReason !== undefined && isEnd(turn.stopReason) ? ends[turn.stopReason] : undefined;
   const why = turn.error?.message ?? turn.why ?? words?.about ?? "";
@@ -211,17 +212,18 @@ export function stepSentence(step: Step, waiting: readonly WaitingQuestion[] = [
   }
 }
 
-/** With these words the model is told that a limit is reached. */
-const limitWords = /No more calls will be made: (.+)/s;
+/** What the model is told that its reply was: the first line of a correction, in its frame and with the reply, or without. */
+const correctionWords = /^(?:\[[^\]\n]*\]\n)?(.*?)(?: It was: ".*)?$/m;
+const limitWords = "No more calls will be made: ";
 
 function unreadSentence(why: string): string {
-  const [, limitReached] = limitWords.exec(why) ?? [];
-  if (limitReached !== undefined) {
-    return `The model wanted a call beyond a limit: ${afterColon(limitReached)} It is asked for its best answer.`;
+  const [, words = ""] = correctionWords.exec(why) ?? [];
+  if (words.startsWith(limitWords)) {
+    return `The model wanted a call beyond a limit: ${afterColon(words.slice(limitWords.length))} It is asked for its best answer.`;
   }
-  return why === ""
+  return words === ""
     ? "The reply could not be read. The model is asked again."
-    : `The reply could not be read: ${afterColon(why)} The model is asked again.`;
+    : `The reply could not be read: ${afterColon(words)} The model is asked again.`;
 }
 
 function callsWords(calls: readonly Call[], waiting: readonly WaitingQuestion[], caller: string | undefined): string {
