@@ -119,9 +119,8 @@ export class ActiveRun {
     if (graph === undefined) return failed(new RunError("unknown-graph", row.id, row.graph));
     if (row.stalled > mostAttempts) return failed(new RunError("too-many-attempts", row.id));
     if (row.attempt > 1 && !keepsRuns(graph)) return failed(new RunError("run-lost", row.id));
-    const run = { order: toRun(row), held: this.#held, hasBegun: row.hasBegun };
-    const { signal } = this.#stopping;
-    await executeRun({ ...run, graph, checkpointer, recording, signal, control: this.#control });
+    const run = { order: toRun(row), held: this.#held, hasBegun: row.hasBegun, control: this.#control };
+    await executeRun({ ...run, graph, checkpointer, recording, signal: this.#stopping.signal });
     return { status: "success" };
   }
 

@@ -38,8 +38,7 @@ interface Execution {
 export async function executeRun(execution: Execution): Promise<void> {
   const { order, held: run, graph, recording } = execution;
   recording.add("metadata", wireJson({ run_id: order.id, attempt: run.attempt }));
-  const isAgain = !execution.hasBegun && isGuarded(graph) && (await isSaidAgain(order, graph));
-  const hasBegun = execution.hasBegun || isAgain;
+  const hasBegun = execution.hasBegun || (isGuarded(graph) && (await isSaidAgain(order, graph)));
   const state = hasBegun ? await graph.getState({ configurable: { thread_id: order.thread } }) : undefined;
   // A task that has stored its writes is not in `next`, although their checkpoint may be missing.
   if (state !== undefined && (state.tasks.length === 0 || (await isAtBreakpoint(state, execution)))) {

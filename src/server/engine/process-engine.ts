@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -73,6 +74,8 @@ export class ProcessEngine implements RunEngine {
   readonly #place: RunPlace;
   readonly #retention: Retention;
   readonly #signals: EngineSignals;
+  /** The asynchronous context of the engine: a run outlives the request that started it, and may be started by a stranger's. */
+  readonly #context = new AsyncResource("glassloop.engine");
   /** The number of the newest run of each thread that is followed, as the last round found it. */
   #newest: ReadonlyMap<string, number> = new Map();
   readonly endedRuns = new Map<RunStatus, number>([
@@ -357,7 +360,7 @@ export class ProcessEngine implements RunEngine {
     const before = this.#active.get(row.id);
     // Another engine took the run for lost, and gave it back.
     before?.stop("unstored");
-    const run = new ActiveRun(row, this.#place, before?.ended);
+    const run = this.#context.runInAsyncScope(() => new ActiveRun(row, this.#place, before?.ended));
     this.#active.set(row.id, run);
     this.#arriving.delete(row.id);
     this.#signals.runs.call(row.id);

@@ -3,7 +3,7 @@ import type { Checkpoint } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
 import { inOneLine, shorten } from "../../base/shorten.js";
 import type { UsageCounts } from "../../core/state/usage.js";
-import type { Statement } from "../databases/database.js";
+import { NOW, type Statement } from "../databases/database.js";
 import { threadTables } from "../databases/schema.js";
 
 /**
@@ -80,9 +80,7 @@ export function threadStatement(
   metadata: object = {},
 ): Statement {
   const { graph = null, state_version = null } = stampSchema.parse(metadata);
-  const now = new Date().toISOString();
-  const cells = [...turnCells(channelValues.turn), graph, state_version];
-  return { sql: upsert, parameters: [thread, now, now, ...cells] };
+  return { sql: upsert, parameters: [thread, ...turnCells(channelValues.turn), graph, state_version] };
 }
 
 /**
@@ -116,7 +114,7 @@ function beginningOf(asked: string): string {
  */
 const isInner = "excluded.graph is null and glassloop_threads.graph is not null";
 
-const upsert = `insert into glassloop_threads (${writtenColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8)
+const upsert = `insert into glassloop_threads (${writtenColumns}) values ($1, ${NOW}, ${NOW}, $2, $3, $4, $5, $6)
   on conflict (id) do update set updated_at = excluded.updated_at,
     title = case when excluded.graph is null then coalesce(glassloop_threads.title, excluded.title, excluded.last_question)
       else coalesce(excluded.title, glassloop_threads.title, excluded.last_question) end,

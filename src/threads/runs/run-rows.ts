@@ -78,13 +78,12 @@ interface Admission {
  * many runs of the owner wait. The transaction fails if there is a run with this id.
  */
 export function enqueueStatements(run: NewRun, { holder, hasRoom, mostQueued }: Admission): Statement[] {
-  const now = new Date().toISOString();
   const owner = run.owner ?? null;
   const { strategy, thread } = run;
   const cancels = strategy === "interrupt" || strategy === "rollback";
   return [
     // The update locks the thread: runs are added to it one after the other.
-    { sql: touchThread, parameters: [thread, now, owner] },
+    { sql: touchThread, parameters: [thread, run.id, owner] },
     ...(strategy === "rollback" ? [{ sql: dropPending, parameters: [thread, owner] }] : []),
     ...(cancels ? [{ sql: cancelActive, parameters: [thread, owner, strategy] }] : []),
     {
@@ -94,17 +93,19 @@ export function enqueueStatements(run: NewRun, { holder, hasRoom, mostQueued }: 
         ...[holder, hasRoom ? 1 : 0, mostQueued],
       ],
     },
-    { sql: dropUnused, parameters: [thread, now] },
+    { sql: dropUnused, parameters: [thread, run.id] },
+    { sql: dateThread, parameters: [thread, run.id] },
   ];
 }
 
-const touchThread = `insert into glassloop_threads (id, created_at, updated_at, turns, owner) values ($1, $2, $2, 0, $3)
+/** A thread that is made for a run has the run's id in the place of its time until it is known whether the run is taken. */
+const touchThread = `insert into glassloop_threads (id, created_at, updated_at, turns, owner) values ($1, $2, ${NOW}, 0, $3)
   on conflict (id) do update set updated_at = case
     when coalesce(glassloop_threads.owner, '') = coalesce(excluded.owner, '') then excluded.updated_at
     else glassloop_threads.updated_at end`;
-/** A thread that was made for a run which is not taken. */
-const dropUnused = `delete from glassloop_threads where id = $1 and created_at = $2 and turns = 0
+const dropUnused = `delete from glassloop_threads where id = $1 and created_at = $2
   and not exists (select 1 from glassloop_runs where thread = $1)`;
+const dateThread = "update glassloop_threads set created_at = updated_at where id = $1 and created_at = $2";
 const isOwned = `exists (select 1 from glassloop_threads where id = $1 and coalesce(owner, '') = coalesce($2, ''))`;
 const dropPending = `delete from glassloop_runs where thread = $1 and status = 'pending' and has_begun = 0 and ${isOwned}`;
 const cancelActive = `update glassloop_runs set cancelled = $3, updated_at = ${NOW},

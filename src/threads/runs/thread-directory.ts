@@ -8,7 +8,7 @@ import {
   type ThreadSummary,
   type WaitingInterrupt,
 } from "../checkpoints/thread-row.js";
-import { type Cell, type Database, numberOf, optionalTextOf, rowsOf, textOf } from "../databases/database.js";
+import { type Cell, type Database, NOW, numberOf, optionalTextOf, rowsOf, textOf } from "../databases/database.js";
 import { readCallPlace } from "../lookup/call-place.js";
 import { type CheckpointDifference, readDifference } from "../lookup/difference.js";
 import { labelStatements, leavesOf, type Metadata, readMetadata } from "../lookup/labels.js";
@@ -92,17 +92,17 @@ export class ThreadDirectory {
 
   /** Makes a thread without a checkpoint. @throws ThreadError "thread-exists", "invalid-thread-id" */
   async create(id: string, owner: string | undefined, metadata: Metadata): Promise<ServedThread> {
-    const now = new Date().toISOString();
     const insert = {
-      sql: "insert into glassloop_threads (id, created_at, updated_at, turns, owner) values ($1, $2, $2, 0, $3)",
-      parameters: [checkThreadId(id), now, owner ?? null],
+      sql: `insert into glassloop_threads (id, created_at, updated_at, turns, owner) select $1, at, at, 0, $2
+        from (select ${NOW} as at) now returning created_at`,
+      parameters: [checkThreadId(id), owner ?? null],
     };
-    try {
-      await this.#database.batch([insert, changeStatement(id), ...labelStatements(id, metadata)]);
-    } catch (error) {
+    const statements = [insert, changeStatement(id), ...labelStatements(id, metadata)];
+    const [[row] = []] = await this.#database.batch(statements).catch(async (error: unknown) => {
       throw (await this.#exists(id)) ? new ThreadError("thread-exists", id) : error;
-    }
-    return { id, owner, graph: undefined, metadata, createdAt: now, updatedAt: now, status: "idle", interrupts: [] };
+    });
+    const at = row === undefined ? "" : textOf(row, "created_at");
+    return { id, owner, graph: undefined, metadata, createdAt: at, updatedAt: at, status: "idle", interrupts: [] };
   }
 
   async #exists(id: string): Promise<boolean> {
@@ -132,10 +132,7 @@ export class ThreadDirectory {
   /** Sets metadata. Keys that are not named stay. @throws ThreadError "thread-not-found" */
   async patch(id: string, owner: string | undefined, metadata: Metadata): Promise<void> {
     await this.#check(id, owner);
-    const touch = {
-      sql: "update glassloop_threads set updated_at = $2 where id = $1",
-      parameters: [id, new Date().toISOString()],
-    };
+    const touch = { sql: `update glassloop_threads set updated_at = ${NOW} where id = $1`, parameters: [id] };
     await this.#database.batch([touch, changeStatement(id), ...labelStatements(id, metadata)]);
   }
 

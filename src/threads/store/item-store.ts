@@ -10,7 +10,7 @@ import {
   type SearchOperation,
 } from "@langchain/langgraph-checkpoint";
 import { z } from "zod";
-import { type Database, numberOf, type Row, type Statement, textOf } from "../databases/database.js";
+import { type Database, NOW, numberOf, type Row, type Statement, textOf } from "../databases/database.js";
 import { fromJson } from "../values/from-json.js";
 import { toJson } from "../values/to-json.js";
 
@@ -94,23 +94,22 @@ export class ItemStore extends BaseStore {
   }
 
   async #write(operations: readonly PutOperation[]): Promise<void> {
-    const now = new Date().toISOString();
-    const last = new Map(operations.map((put) => [`${pathOf(put.namespace)} ${put.key}`, this.#statement(put, now)]));
+    const last = new Map(operations.map((put) => [`${pathOf(put.namespace)} ${put.key}`, this.#statement(put)]));
     // Two batches lock their rows in one order, so that they do not wait for each other.
     const sorted = [...last].sort(([one], [other]) => (one < other ? -1 : 1));
     if (sorted.length > 0) await this.#database.batch(sorted.map(([, statement]) => statement));
   }
 
-  #statement({ namespace, key, value }: PutOperation, now: string): Statement {
+  #statement({ namespace, key, value }: PutOperation): Statement {
     const item = [this.#owner, pathOf(namespace), JSON.stringify(key)];
     if (value === null) return { sql: drop, parameters: item };
-    return { sql: upsert, parameters: [...item, toJson(value), now] };
+    return { sql: upsert, parameters: [...item, toJson(value)] };
   }
 }
 
 const drop = "delete from glassloop_store_items where owner = $1 and namespace = $2 and key = $3";
 const upsert = `insert into glassloop_store_items (owner, namespace, key, value, created_at, updated_at)
-  values ($1, $2, $3, $4, $5, $5)
+  values ($1, $2, $3, $4, ${NOW}, ${NOW})
   on conflict (owner, namespace, key) do update set value = excluded.value, updated_at = excluded.updated_at`;
 
 function itemOf(row: Row): Item {

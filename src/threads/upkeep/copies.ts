@@ -12,7 +12,7 @@ import {
   type WholeContent,
 } from "../checkpoints/thread-content.js";
 import { leftoverStatements, newThreadStatement, type ThreadRow, turnCells } from "../checkpoints/thread-row.js";
-import { type Cell, type Database, rowsOf, type Statement, textOf } from "../databases/database.js";
+import { type Cell, type Database, readNow, rowsOf, type Statement, textOf } from "../databases/database.js";
 import { chunksOf, insertMissing } from "../databases/insert-rows.js";
 import { holding } from "../guard/lease.js";
 import { CheckpointTree, noteOf } from "../lookup/checkpoint-tree.js";
@@ -161,7 +161,7 @@ async function copyCheckpoint(
     return [past, await readTurn(database, source.id, checkpoint, past)] as const;
   });
   const [title, lastQuestion, turns] = turnCells(turn);
-  const now = new Date().toISOString();
+  const now = new Date(await readNow(database)).toISOString();
   const row = {
     ...source,
     id: newThread,

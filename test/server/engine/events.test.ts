@@ -4,7 +4,7 @@ import { z } from "zod";
 import { Retention } from "../../../src/server/engine/retention.js";
 import type { RunEvent } from "../../../src/server/engine/run-engine.js";
 import type { Threads } from "../../../src/threads/open.js";
-import { countRuns } from "../../../src/threads/runs/index.js";
+import { countRuns, ItemStore, ThreadDirectory } from "../../../src/threads/runs/index.js";
 import { lastingDatabases, sqlite } from "../../matrix/databases.js";
 import { matrix } from "../../matrix/matrix.js";
 import { checkpointerOf } from "../../threads/open-kind.js";
@@ -70,10 +70,21 @@ test.each(matrix(lastingDatabases, sqlite))(
     onTestFinished(() => void vi.useRealTimers());
     const run = await engine.enqueue(order());
     const events = await eventsOf(engine, run.id);
-    vi.useRealTimers();
     const { database } = checkpointerOf(threads);
+    const directory = new ThreadDirectory(checkpointerOf(threads));
+    const made = await directory.create("made", undefined, {});
+    await directory.patch("made", undefined, { color: "blue" });
+    const { turns } = await threads.history("t");
+    await threads.fork("t", turns.flatMap(({ steps }) => steps).at(-1)?.checkpoint ?? "", "fork");
+    await new ItemStore(database, undefined).put(["notes"], "one", {});
+    const [item] = await database.all("select created_at, updated_at from glassloop_store_items");
+    vi.useRealTimers();
     expect(await countRuns(database)).toMatchObject({ engines: 1 });
-    expect(Math.abs(Date.parse((await engine.get(run.id))?.updatedAt ?? "") - Date.now())).toBeLessThan(600_000);
+    const dated = [await engine.get(run.id), made, ...(await threads.list())];
+    const times = dated.flatMap((row) => [row?.createdAt, row?.updatedAt]);
+    for (const time of [...times, ...Object.values(item ?? {})])
+      expect(Math.abs(Date.parse(String(time)) - Date.now())).toBeLessThan(600_000);
+    expect(dated).toHaveLength(5);
     await new Retention(checkpointerOf(threads), { eventsMs: 3_600_000, runsMs: 3_600_000, temporaryMs: 1 }).sweep();
     expect((await eventsOf(engine, run.id)).map(({ seq }) => seq)).toEqual(events.map(({ seq }) => seq));
   },
