@@ -32,7 +32,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 50_034, definitions: 1868, processes: 14, databases: 221 };
+const tests = { codeLines: 50_070, definitions: 1869, processes: 14, databases: 221 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 
