@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
-import { counted } from "../turn/amounts.js";
+import { count, counted } from "../turn/amounts.js";
 import type { GraphOfServer } from "../wire.js";
 import { layout } from "./layout.js";
 import type { Box, NamedGraph, Picture } from "./picture.js";
@@ -38,7 +38,7 @@ export function Graph({ graph, ways, isWaiting, step, onStep }: Shown & { readon
 
 /** Puts counts to the names of nodes and ways. */
 function withCounts({ nodes, edges }: GraphOfServer, { visits, taken }: Ways): NamedGraph {
-  const times = (text: string, number = 0) => (number > 1 ? `${text} ×${number}` : text);
+  const times = (text: string, number = 0) => (number > 1 ? `${text} ×${count(number)}` : text);
   return {
     nodes: nodes.map(({ id }) => ({ id, text: times(id.replace(/^.*:/, ""), visits.get(id)) })),
     edges: edges.map(({ source, target, data = "" }) => {

@@ -10,6 +10,9 @@ const CORNER = 6;
 /** How far from the middle of a box brackets begin and end. */
 const PORT = 7;
 const MARGIN = 8;
+/** The room between the words of a box and its sides. */
+const WIDE = 10;
+const NARROW = 8;
 
 /** Puts the nodes of a small graph on one line: what jumps forward is a bracket above it, what goes back is one below. */
 export function layout({ nodes, edges }: NamedGraph): Picture {
@@ -17,7 +20,7 @@ export function layout({ nodes, edges }: NamedGraph): Picture {
   const place = new Map(order.map(({ id }, n) => [id, n]));
   const placed = edges.map((edge) => ({ ...edge, from: place.get(edge.source) ?? 0, to: place.get(edge.target) ?? 0 }));
   const besides = placed.filter(({ from, to }) => to === from + 1);
-  const row = wideRow(order, besides) ?? narrowRow(order);
+  const row = wideRow(order, besides) ?? narrowRow(order, besides);
   const straight = placed.filter((edge) => besides.includes(edge) && (row.hasLabels || edge.label === ""));
   const brackets = stacked(
     placed.filter((edge) => !straight.includes(edge)),
@@ -76,28 +79,30 @@ function wideRow(order: NamedGraph["nodes"], besides: readonly Edge[]): Row | un
     const labels = besides.filter(({ from }) => from === n).map(({ label }) => labelWidth(label));
     return Math.max(18, ...labels.map((width) => width + 16));
   });
-  const row = rowOf(order, 10, gaps);
+  const row = rowOf(order, WIDE, gaps);
   const spare = Math.min(40, (WIDTH - 1 - row.width) / Math.max(1, gaps.length));
   if (spare < 0) return undefined;
   return {
     ...rowOf(
       order,
-      10,
+      WIDE,
       gaps.map((gap) => gap + spare),
     ),
     hasLabels: true,
   };
 }
 
-function narrowRow(order: NamedGraph["nodes"]): Row {
-  return {
-    ...rowOf(
-      order,
-      7,
-      order.slice(1).map(() => 14),
-    ),
-    hasLabels: false,
-  };
+/** A row in which labels between neighbours are on brackets, which are as wide as the labels. */
+function narrowRow(order: NamedGraph["nodes"], besides: readonly Edge[]): Row {
+  const widths = order.map((node) => boxWidth(node, NARROW));
+  const gaps = order.slice(1).map((_, n) => {
+    const boxes = ((widths[n] ?? 0) + (widths[n + 1] ?? 0)) / 2;
+    const labels = besides
+      .filter(({ from, label }) => from === n && label !== "")
+      .map(({ label }) => labelWidth(label));
+    return Math.max(14, ...labels.map((width) => width + 2 * PORT + 10 - boxes));
+  });
+  return { ...rowOf(order, NARROW, gaps), hasLabels: false };
 }
 
 function rowOf(order: NamedGraph["nodes"], padding: number, gaps: readonly number[]) {

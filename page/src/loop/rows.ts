@@ -1,7 +1,7 @@
-import { askedSince, nameOf, purposeWords } from "../turn/sentences.js";
+import { askedSince, hasFailed, nameOf, purposeWords } from "../turn/sentences.js";
 import type { AskedModel, Call, Step, Turn } from "../turn/turn.js";
 import { type Wait, waitsOf } from "../turn/waits.js";
-import type { About } from "../wire.js";
+import type { ServedAgent } from "../wire.js";
 import type { Stretch } from "./scale.js";
 
 /** A piece of work in a row. Without an end it is not over. */
@@ -38,11 +38,11 @@ export interface RowNames {
   readonly caller?: string | undefined;
   readonly prices: Prices;
 }
-type Price = NonNullable<NonNullable<About["agents"][number]["models"]>[number]["price"]>;
+type Price = NonNullable<NonNullable<ServedAgent["models"]>[number]["price"]>;
 export type Prices = ReadonlyMap<string, Price>;
 
 /** Finds the prices of the models of an agent, and of agents in its tools. */
-export function pricesOf({ models = [], tools = [] }: Pick<About["agents"][number], "models" | "tools">): Prices {
+export function pricesOf({ models = [], tools = [] }: Pick<ServedAgent, "models" | "tools">): Prices {
   const inner = tools.flatMap(({ agent }) => (agent ? [...pricesOf(agent)] : []));
   return new Map([...inner, ...models.flatMap(({ name, price }) => (price ? [[name, price] as const] : []))]);
 }
@@ -145,10 +145,13 @@ function callRows(
   names: RowNames,
   { depth, step, isRunning }: { readonly depth: number; readonly step: number; readonly isRunning: boolean },
 ): Row[][] {
-  const made = calls.filter(({ status, at }) => status !== undefined || (isRunning && at !== undefined));
-  return sideBySide(made).map((group) => {
+  const isMade = ({ status, at, decision }: Call) => {
+    const isBegun = status !== undefined || (isRunning && at !== undefined);
+    return isBegun && decision?.type !== "refuse" && decision?.type !== "answer";
+  };
+  return sideBySide(calls.filter(isMade)).map((group) => {
     const bars = group.flatMap((call) => {
-      return barOf(call, { key: call.id, isRunning: call.status === undefined, hasFailed: call.status === "error" });
+      return barOf(call, { key: call.id, isRunning: call.status === undefined, hasFailed: hasFailed(call) });
     });
     const label = [...new Set(group.map(({ tool }) => tool))].join(", ");
     const row: Row = { key: `call ${number} ${group[0]?.id}`, kind: "tool", label, depth, step, bars };
