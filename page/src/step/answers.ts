@@ -22,7 +22,7 @@ function route(thread: string, rest: string, query: Readonly<Record<string, stri
 /** The path of a prompt. The checkpoint of a reply may be pruned: then the end of its turn has it. */
 export function promptPath(thread: string, call: string, { steps, kept }: Turn, from?: number): string {
   const step = steps.find(({ reply }) => reply === call)?.number;
-  const isPruned = step !== undefined && kept?.checkpoints.every((one) => one.step !== step);
+  const isPruned = step !== undefined && kept?.isWhole && kept.checkpoints.every((one) => one.step !== step);
   return route(thread, "prompt", { call, checkpoint: isPruned ? kept?.end : undefined, from });
 }
 

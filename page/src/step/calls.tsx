@@ -48,6 +48,8 @@ function CallFacts({ call, request, kept }: CallFactsProps) {
   const { tool, decision, decided, ms, result: observation } = call;
   const { input, inputPlace, result, resultPlace } = keptCall(call, kept);
   const ran = decision?.type === "edit" ? decision.input : request?.input;
+  const marks = ran ? marksOfInputs(input, ran) : [];
+  const isChanged = marks.some(({ kind }) => kind !== "same");
   const { text, tone } = stateOf(call, request !== undefined);
   const note = result?.note ?? call.note;
   return (
@@ -60,8 +62,8 @@ function CallFacts({ call, request, kept }: CallFactsProps) {
       </header>
       <Facts
         facts={{
-          [ran === undefined ? "input" : "as written"]: <Data value={input} place={inputPlace} />,
-          [decision ? "as it ran" : "as it will run"]: ran && <Marked marks={marksOfInputs(input, ran)} />,
+          [isChanged ? "as written" : "input"]: <Data value={input} place={inputPlace} />,
+          [decision ? "as it ran" : "as it will run"]: isChanged && <Marked marks={marks} />,
           "why asked": request?.why,
           decided: decision && `${decisionSentence(decision, decided)}${afterWait(call)}`,
           "ran at": call.by && "the provider of the model",

@@ -44,7 +44,7 @@ function ChangesFrom({ thread, checkpoint, from }: PageProps) {
       {changes.length === 0 && <p className="muted">nothing</p>}
       <Some items={changes}>
         {(change) => (
-          <Fold title={`${changeName(change)}: ${changeSentence(change)}`}>
+          <Fold title={<ChangeTitle change={change} />}>
             {valuesOf(change).map((name) => (
               <div key={name} className="changed">
                 <h5 className="muted">{name}</h5>
@@ -59,6 +59,14 @@ function ChangesFrom({ thread, checkpoint, from }: PageProps) {
       </Some>
       {next !== null && !isMoreWanted && <More left={count - next} onClick={() => setMoreWanted(true)} />}
       {next !== null && isMoreWanted && <ChangesFrom thread={thread} checkpoint={checkpoint} from={next} />}
+    </>
+  );
+}
+
+function ChangeTitle({ change }: { readonly change: Change }) {
+  return (
+    <>
+      <span className="change-name">{changeName(change)}</span> <span>{changeSentence(change)}</span>
     </>
   );
 }

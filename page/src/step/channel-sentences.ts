@@ -63,9 +63,9 @@ function decisionSentence({ kind, actions, why, stopReason }: Fields): string {
   return kind === "unparseable" ? `the reply is not followed: ${short(why)}` : "";
 }
 
-function usageSentence({ modelCalls, inputTokens, outputTokens }: Fields): string {
-  const [calls, read, written] = [modelCalls, inputTokens, outputTokens].map(Number);
-  return `${counted(calls ?? 0, "model call")}, ${count(read ?? 0)} tokens in, ${count(written ?? 0)} out in this turn`;
+function usageSentence({ modelCalls, toolCalls, inputTokens, outputTokens }: Fields): string {
+  const [asked = 0, called = 0, read = 0, written = 0] = [modelCalls, toolCalls, inputTokens, outputTokens].map(Number);
+  return `${counted(asked, "model call")}, ${counted(called, "tool call")}, ${count(read)} tokens in, ${count(written)} out in this turn`;
 }
 
 function short(value: unknown): string {

@@ -79,7 +79,7 @@ function PassageView({
       <div className="passage-text" data-folded={!isOpen}>
         <b dir="auto">{heading?.split(" > ").at(-1) || title}</b> <span className="muted">{address}</span>
         {isOpen ? <LongText text={text} /> : <p dir="auto">{text.slice(0, 600)}</p>}
-        {text !== "" && (
+        {(text.length > 220 || text.includes("\n")) && (
           <Button kind="flat" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             {isOpen ? "Fold" : "Show all of it"}
           </Button>
@@ -99,12 +99,12 @@ function PassageView({
 
 const passageId = (number: number) => `passage-${number}`;
 
-function JudgedView({ judged: { text, isGood, words, passage } }: { readonly judged: Judged }) {
-  const show = () => document.getElementById(passageId(passage ?? 0))?.focus();
+function JudgedView({ judged: { text, isGood, words, number, isKnown } }: { readonly judged: Judged }) {
+  const show = () => document.getElementById(passageId(number ?? 0))?.focus();
   return (
     <p className="judged">
-      <Button kind="flat" disabled={passage === undefined} onClick={show}>
-        {passage === undefined ? "–" : `[${passage}]`}
+      <Button kind="flat" disabled={!isKnown} onClick={show}>
+        {number === undefined ? "–" : `[${number}]`}
       </Button>
       <span dir="auto">{text}</span>
       <Chip tone={isGood ? "good" : "bad"}>{words}</Chip>

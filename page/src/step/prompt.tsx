@@ -43,7 +43,7 @@ interface PromptProps {
   readonly loaded: LoadedPrompt;
   readonly asked: AskedModel | undefined;
   /** What is said if the prompt is not kept yet. */
-  readonly notYet?: string | false;
+  readonly notYet?: string | false | undefined;
 }
 
 /** A prompt as it was sent: what is new in it, and the rest on demand. */

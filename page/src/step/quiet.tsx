@@ -1,9 +1,11 @@
 import { CopyButton } from "../parts/copy-button.js";
 import { capital, purposeWords, stepSentence } from "../turn/sentences.js";
 import type { Step, Turn } from "../turn/turn.js";
+import { CallsView } from "./calls.js";
 import { Data } from "./data.js";
+import { inText } from "./pretty-json.js";
 import { PromptView, promptMeta, usePrompt } from "./prompt.js";
-import { replyMeta } from "./reply.js";
+import { ReplyView, replyMeta } from "./reply.js";
 
 interface QuietProps {
   readonly thread: string | undefined;
@@ -22,22 +24,31 @@ export function QuietView({ thread, turn, id }: QuietProps) {
       <header className="step-head">
         <h2>{quiet ? capital(purposeWords(quiet.purpose)) : "A step of an agent in a tool"}</h2>
         <span className="step-copies">
-          <CopyButton text={() => id}>Id</CopyButton>
-          <CopyButton text={() => JSON.stringify(prompt.answer, undefined, 2) ?? ""}>Prompt as JSON</CopyButton>
+          <CopyButton text={() => id}>Copy id</CopyButton>
+          {prompt.answer && <CopyButton text={() => inText(prompt.answer)}>Copy prompt</CopyButton>}
         </span>
         <p dir="auto">{inner ? stepSentence(inner) : "A model call that is no step of the turn."}</p>
       </header>
       <section className="step-section">
         <h3>Prompt</h3> <span className="muted number">{promptMeta(prompt, asked)}</span>
-        <PromptView loaded={prompt} asked={asked} />
+        <PromptView loaded={prompt} asked={asked} notYet={prompt.problem && inner && ofInner} />
       </section>
       <section className="step-section">
         <h3>Reply</h3> <span className="muted number">{replyMeta(asked)}</span>
-        <Data value={prompt.answer?.text ?? quiet?.text ?? inner?.text ?? ""} />
+        {inner ? (
+          <>
+            <ReplyView step={inner} writing="" kept={undefined} />
+            <CallsView thread={thread} turn={turn} calls={inner.calls} kept={undefined} />
+          </>
+        ) : (
+          <Data value={prompt.answer?.text ?? quiet?.text ?? ""} />
+        )}
       </section>
     </div>
   );
 }
+
+const ofInner = "The prompts of agents in tools are not written again.";
 
 /** The steps of the agents in the tools of a turn, at any depth. */
 function innerSteps({ steps }: Turn): Step[] {

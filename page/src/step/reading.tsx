@@ -44,7 +44,7 @@ export function ReadingView({ step, kept }: ReadingProps) {
       facts={{
         "read as": readAs({ step, kept }),
         protocol: reply?.protocol,
-        thought: text(step.thought),
+        thought: step.thought !== reply?.text?.trim() && text(step.thought),
         why: text(step.why ?? reply?.last?.why),
         limit: decision?.kind === "unparseable" ? decision.limit : reply?.last?.stopReason,
         "told the model": decision?.kind === "unparseable" && text(decision.correction, "decision", "correction"),

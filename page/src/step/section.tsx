@@ -40,7 +40,7 @@ export function Section({ name, title, meta, isShown, isOpen, onFold, children }
 }
 
 /** A fold for what is seldom wanted. It is drawn when it is opened. */
-export function Fold({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+export function Fold({ title, children }: { readonly title: ReactNode; readonly children: ReactNode }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <details className="step-fold" open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>

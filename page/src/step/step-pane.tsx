@@ -1,8 +1,9 @@
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { type Address, useAddress, writeAddress } from "../address.js";
 import type { OpenThread } from "../client/open-thread.js";
 import { useRemembered } from "../client/remembered.js";
 import { CopyButton } from "../parts/copy-button.js";
+import { Note } from "../parts/note.js";
 import { counted } from "../turn/amounts.js";
 import { stepSentence } from "../turn/sentences.js";
 import type { Step, Turn } from "../turn/turn.js";
@@ -10,9 +11,10 @@ import { keptStepPath, keptSteps } from "./answers.js";
 import { CallsView } from "./calls.js";
 import { ChangesView } from "./changes.js";
 import { Documents, hasDocuments } from "./documents.js";
+import { inText } from "./pretty-json.js";
 import { PromptView, promptMeta, usePrompt } from "./prompt.js";
 import { QuietView } from "./quiet.js";
-import { ReadingView, readAs } from "./reading.js";
+import { ReadingView } from "./reading.js";
 import { ReplyView, replyMeta } from "./reply.js";
 import { Section, type SectionName } from "./section.js";
 import "./step.css";
@@ -26,6 +28,11 @@ interface PaneProps {
 /** One step of a turn: its prompt, the reply, why it was read so, the calls, and what it changed. Or the documents of the turn. */
 export function StepPane({ thread, turn, step: number }: PaneProps) {
   const { part } = useAddress();
+  const isLoading = turn.kept?.isWhole === false;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a thread is another object with each of its changes.
+  useEffect(() => {
+    if (isLoading) void thread.loadWhole(turn.number);
+  }, [thread.id, turn.number, turn.kept?.end, isLoading]);
   const step = number === undefined ? turn.steps.at(-1) : turn.steps.find((one) => one.number === number);
   const [, quiet] = /^quiet:(.*)$/s.exec(part ?? "") ?? [];
   const showsDocuments = hasDocuments(turn) && (part === "documents" || (part === undefined && number === undefined));
@@ -42,17 +49,19 @@ export function StepPane({ thread, turn, step: number }: PaneProps) {
           </a>
         </nav>
       )}
-      {showsDocuments ? (
+      {isLoading && part === "documents" ? (
+        <p className="step-hint muted">Loading…</p>
+      ) : showsDocuments ? (
         <Documents turn={turn} />
       ) : quiet !== undefined ? (
         <QuietView thread={thread.id} turn={turn} id={quiet} />
       ) : step !== undefined ? (
         <StepView thread={thread.id} turn={turn} step={step} place={place} part={part} />
       ) : (
-        <p className="step-hint muted">
-          {turn.steps.length === 0 ? "This turn has no step yet." : "This turn has no such step."} A step shows its
-          prompt, its reply, and what it changed.
-        </p>
+        <div className="step-hint">
+          {turn.error && <Note tone="bad">{turn.error.message}</Note>}
+          <p className="muted">{turn.steps.length === 0 ? "This turn has no step." : "This turn has no such step."}</p>
+        </div>
       )}
     </section>
   );
@@ -87,9 +96,9 @@ function StepView({ thread = "", turn, step, place, part }: StepProps) {
         <h2>{`Step ${step.number}`}</h2>
         <span className="muted">{checkpoints.flatMap(({ nodes }) => nodes).join(" → ") || likelyNodes(step)}</span>
         <span className="step-copies">
-          <CopyButton text={() => step.reply ?? ""}>Id</CopyButton>
-          <CopyButton text={() => new URL(writeAddress(place), location.href).href}>Link</CopyButton>
-          <CopyButton text={() => JSON.stringify(prompt.answer, undefined, 2) ?? ""}>Prompt as JSON</CopyButton>
+          {step.reply !== undefined && <CopyButton text={() => step.reply ?? ""}>Copy id</CopyButton>}
+          <CopyButton text={() => new URL(writeAddress(place), location.href).href}>Copy link</CopyButton>
+          {prompt.answer && <CopyButton text={() => inText(prompt.answer)}>Copy prompt</CopyButton>}
         </span>
         <p dir="auto">{stepSentence(step, turn.waiting)}</p>
       </header>
@@ -105,7 +114,7 @@ function StepView({ thread = "", turn, step, place, part }: StepProps) {
         <Section {...section("reply")} title="Reply" meta={replyMeta(step.asked)}>
           <ReplyView {...reading} writing={turn.writing} />
         </Section>
-        <Section {...section("why")} title="Why it was read so" meta={readAs(reading)}>
+        <Section {...section("why")} title="Why it was read so" meta="">
           <ReadingView {...reading} />
         </Section>
         {step.calls.length > 0 && (
@@ -114,7 +123,11 @@ function StepView({ thread = "", turn, step, place, part }: StepProps) {
           </Section>
         )}
         <Section {...section("changed")} title="What it changed" meta={counted(checkpoints.length, "checkpoint")}>
-          <ChangesView thread={thread} checkpoints={checkpoints} />
+          {turn.kept?.isWhole ? (
+            <ChangesView thread={thread} checkpoints={checkpoints} />
+          ) : (
+            <p className="muted">{turn.kept ? "Loading…" : "What changed can be seen when the step is kept."}</p>
+          )}
         </Section>
       </div>
     </>

@@ -15,9 +15,9 @@ test.each<readonly [Change, name: string, sentence: string]>([
   [{ ...list, channel: "kept", length: 0 }, "kept", "0 in all"],
   [{ ...list, channel: "mine", field: "rows", added: [1], length: 10_000 }, "mine.rows", "+1 item, 10,000 in all"],
   [
-    { channel: "usage", after: { turn: { modelCalls: 6, inputTokens: 3565, outputTokens: 233 } } },
+    { channel: "usage", after: { turn: { modelCalls: 6, toolCalls: 1, inputTokens: 3565, outputTokens: 233 } } },
     "usage",
-    "6 model calls, 3,565 tokens in, 233 out in this turn",
+    "6 model calls, 1 tool call, 3,565 tokens in, 233 out in this turn",
   ],
   [{ channel: "reply", after: { toolCalls: [{}, {}], text: "I look." } }, "reply", "2 native calls"],
   [{ channel: "reply", after: { toolCalls: [], text: "Yes." } }, "reply", "4 characters of text"],
