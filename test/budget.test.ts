@@ -6,8 +6,8 @@ import { expect, it } from "vitest";
 const rooms: Readonly<Record<string, readonly [codeLines: number, files: number, exports: number]>> = {
   ".": [20, 1, 20],
   agent: [976, 16, 141],
-  base: [949, 32, 95],
-  cli: [3874, 62, 172],
+  base: [954, 33, 96],
+  cli: [3897, 63, 173],
   content: [303, 7, 36],
   core: [5449, 75, 403],
   documents: [2384, 44, 122],
@@ -21,7 +21,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
   protocols: [4267, 59, 221],
   "provider-forms": [454, 9, 25],
   retrieval: [1512, 23, 77],
-  server: [4171, 67, 157],
+  server: [4216, 68, 158],
   sqlite: [441, 6, 22],
   testing: [240, 3, 20],
   threads: [5780, 73, 355],
@@ -32,7 +32,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 50_070, definitions: 1869, processes: 14, databases: 221 };
+const tests = { codeLines: 50_165, definitions: 1875, processes: 14, databases: 221 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

@@ -36,7 +36,7 @@ export async function startServer({ file, db, port, env = {}, command = "serve",
   await new Promise((resolve, reject) => {
     child.stderr.setEncoding("utf8").on("data", (text) => {
       log += text;
-      if (log.includes("Ctrl-C ends.")) resolve();
+      if (log.includes("Ctrl-C ends")) resolve();
     });
     ended.then(() => reject(new Error(`The server ended:\n${log}`)));
   });

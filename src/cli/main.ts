@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { packageFolder } from "../base/package-folder.js";
 import { commands, groups } from "./commands.js";
 import type { Io } from "./io.js";
-import { packageFolder } from "./program/addresses.js";
 import { environmentOf } from "./program/environment.js";
 import type { ExitCode } from "./program/exit-codes.js";
 import { type End, programCommand } from "./program/options.js";

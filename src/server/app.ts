@@ -12,6 +12,7 @@ import { commandRoutes } from "./routes/command-routes.js";
 import { followRoutes } from "./routes/follow.js";
 import { healthRoutes, metricsRoutes } from "./routes/operation.js";
 import { ownRoutes } from "./routes/own.js";
+import { pageRoutes } from "./routes/page-files.js";
 import { readingRoutes } from "./routes/reading.js";
 import { runRoutes } from "./routes/runs.js";
 import { storeRoutes } from "./routes/store.js";
@@ -23,6 +24,7 @@ import { RequestError } from "./wire/request-error.js";
 
 /** Who may use a server, and how. */
 interface AppOptions {
+  readonly page?: boolean | undefined;
   readonly basePath?: string | undefined;
   readonly allowedHosts?: readonly string[] | undefined;
   readonly origins?: readonly string[] | undefined;
@@ -33,8 +35,9 @@ interface AppOptions {
 
 /** Makes the app of a server: its checks, in their order, and its routes. */
 export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv> {
-  const { basePath = "/", allowedHosts = [], origins = [], keys = [], authenticate } = options;
-  const app = new Hono<ServerEnv>().basePath(basePath);
+  const { page = true, basePath = "/", allowedHosts = [], origins = [], keys = [], authenticate } = options;
+  const whole = new Hono<ServerEnv>();
+  const app = whole.basePath(basePath);
   app.onError(errorResponse);
   // The SDK of LangGraph's clients sends a GET that got a 501 again and again.
   app.notFound((context) => {
@@ -49,6 +52,8 @@ export function makeApp(parts: ServerParts, options: AppOptions): Hono<ServerEnv
   app.route("/", healthRoutes(parts));
   app.use(checkHost(allowedHosts), checkOrigin(origins), refuseNul);
   app.route("/", aboutRoutes());
+  // Hono leaves out the slash at the end of a route below a base path.
+  if (page) whole.route("/", pageRoutes(basePath));
   app.route("/", metricsRoutes(parts, { keys, hasOwners: authenticate !== undefined }));
   app.use(checkOwner(keys, authenticate), checkRights(), limitBody(options.maxBodyBytes ?? 4_000_000));
   for (const thread of ["/threads/:thread/*", "/glassloop/threads/:thread/*"])

@@ -24,6 +24,11 @@ export interface ServerOptions {
   readonly agents: Readonly<Record<string, ServedGraph | GraphHolder>>;
   /** The threads, and the runs of the server. The caller closes them, after the server. */
   readonly threads: Threads;
+  /**
+   * Serves the page at `/`: threads, conversations and each step, in a browser. It needs no key, as it holds no data: it asks for
+   * the key, and sends it. Default: true.
+   */
+  readonly page?: boolean;
   /** The path before that of each route, such as `/agents`. Default: none. */
   readonly basePath?: string;
   /** The names that clients call the server by, without a port, beside those of this machine. Default: none. */
@@ -65,6 +70,7 @@ const optionsSchema = z.strictObject({
     )
     .refine((agents) => Object.keys(agents).length > 0, "give at least one agent, such as { support: agent }."),
   threads: z.custom<Threads>((value) => hasMethods(value, ["list", "history"]), give("the threads of openThreads")),
+  page: z.boolean(give("true or false")).optional(),
   basePath: z.string().startsWith("/", give('a path that begins with "/", such as "/agents"')).optional(),
   allowedHosts: texts,
   origins: texts,

@@ -31,7 +31,7 @@ export async function startProcess(
     let written = "";
     child.stderr.on("data", (piece: string) => {
       written += piece;
-      const [, address] = /on (http:\S+:\d+)\. /.exec(written) ?? [];
+      const [, address] = /(http:\S+:\d+)(?:\.| \(Ctrl-C)/.exec(written) ?? [];
       if (address !== undefined) found(address.replace("0.0.0.0", "127.0.0.1"));
     });
     child.once("close", () => failed(new Error(`The server did not start: ${written}`)));

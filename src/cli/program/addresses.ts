@@ -1,5 +1,4 @@
 import { lstatSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { attempted } from "../../base/attempted.js";
 import { InvalidOptionError, ThreadsDatabaseError } from "../../base/errors.js";
@@ -71,9 +70,4 @@ export function foreignDatabase(url: string, place = "GLASSLOOP_DB in .env"): st
   }
   if (!(options.getAll("password").at(-1) || password)) options.set("require_auth", "none");
   return address.href;
-}
-
-/** Finds the folder of our own package, from its sources and from its bundle. */
-export function packageFolder(): string {
-  return dirname(createRequire(import.meta.url).resolve("glassloop/package.json"));
 }

@@ -20,10 +20,12 @@ interface Served extends AsyncDisposable {
 
 /** What is different between a server and a worker. */
 interface Role {
-  readonly forClients: Pick<ServerOptions, "origins" | "clientSettings">;
+  readonly forClients: Pick<ServerOptions, "origins" | "clientSettings" | "page">;
   answer(server: AgentServer): AgentServer["fetch"];
   /** Says what it does. @param names The names of the agents. */
   greeting(names: string, url: string): string;
+  /** Called when it answers at its address. */
+  started?(url: string): void;
 }
 
 /** Executes runs until a signal ends the process. Runs that are left then go on at the next start. */
@@ -31,7 +33,7 @@ export async function runProcess(
   file: string | undefined,
   options: ProcessOptions,
   io: Io,
-  { forClients, answer, greeting }: Role,
+  { forClients, answer, greeting, started }: Role,
 ): Promise<ExitCode> {
   const { host, keepRuns } = options;
   const { GLASSLOOP_SERVER_KEY: key = "" } = io.env;
@@ -60,6 +62,7 @@ export async function runProcess(
   listening.serve({ fetch: answer(server) });
   const url = `http://${host.includes(":") ? `[${host}]` : host}:${listening.port}`;
   io.stderr.write(`${greeting(Object.keys(served.agents).join(", "), url)}\nThreads: ${served.threads.database}.\n`);
+  started?.(url);
   const signal = await signalled;
   io.stderr.write("Ending. Steps in hand get their time; a second signal ends at once.\n");
   const isDrained = await server.close(options.drain * 1_000);

@@ -1,9 +1,10 @@
 import { access, constants, stat } from "node:fs/promises";
 import { dirname, format, join, parse } from "node:path";
+import { packageFolder } from "../../base/package-folder.js";
 import type { McpTools } from "../../tools/mcp/mcp-tools.js";
 import { loadTool, type NamedTool, type ToolName } from "../../tools/named-tools.js";
 import type { Io } from "../io.js";
-import { packageFolder, sqlitePath } from "../program/addresses.js";
+import { sqlitePath } from "../program/addresses.js";
 import { UsageError } from "../program/exit-codes.js";
 import type { EmbeddingServer } from "./server.js";
 

@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { join } from "node:path";
 import { Hono } from "hono";
 import { describeAgent } from "../../agent/known-agents.js";
 import { isRecord } from "../../base/is-record.js";
 import { mapTexts } from "../../base/map-texts.js";
+import { packageFolder } from "../../base/package-folder.js";
 import { withoutSecretForms } from "../../base/secrets/without-secrets.js";
 import { formsOf } from "../../langgraph/graph-forms.js";
 import { type ClientSettings, mayGive } from "../access/client-settings.js";
@@ -12,7 +13,7 @@ import { longAnswer, partQuery } from "../wire/bounded.js";
 import { answer, queryOf } from "../wire/http-json.js";
 
 const { version }: { readonly version: string } = JSON.parse(
-  readFileSync(createRequire(import.meta.url).resolve("glassloop/package.json"), "utf8"),
+  readFileSync(join(packageFolder(), "package.json"), "utf8"),
 );
 
 /** Makes the routes that say what the server is. They need no key. */

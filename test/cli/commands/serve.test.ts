@@ -88,7 +88,7 @@ describe("glassloop serve", () => {
     const { stderr, ...end } = await again.ended();
     expect(end).toEqual({ exitCode: null, signal: "SIGTERM" });
     expect(stderr).toMatch(
-      /^Serving slow, stuck, support on http:\/\/127\.0\.0\.1:\d+\. Ctrl-C ends\.\nThreads: \S+threads\.db\.\nEnding\./,
+      /^Serving slow, stuck, support\. See it think in a browser: http:\/\/127\.0\.0\.1:\d+ \(Ctrl-C ends\)\nThreads: \S+threads\.db\.\nEnding\./,
     );
   });
 
