@@ -9,5 +9,13 @@ export const noTurn = {
   citations: [],
   citedSources: [],
   waiting: [],
-  kept: { begin: "b", end: "e", writtenAt: "2026-11-29T10:00:00.000Z", next: [], isWhole: true, checkpoints: [], sources: [] },
+  kept: {
+    begin: "b",
+    end: "e",
+    writtenAt: "2026-11-29T10:00:00.000Z",
+    next: [],
+    isWhole: true,
+    checkpoints: [],
+    sources: [],
+  },
 };
