@@ -66,16 +66,16 @@ const distances = [
   ...[1, 2, 5, 10, 50].map((days) => days * day),
 ];
 
-/** At most seven marks at round times, none in a cut, none close to another. */
+/** At most six marks at round times, none in a cut, none close to another. */
 function marksOf(begin: number, total: number, rest: number, cuts: readonly Stretch[], place: Scale["place"]) {
-  const distance = distances.find((one) => rest / one < 6.5) ?? total;
+  const distance = distances.find((one) => rest / one < 5.5) ?? total;
   const marks: { ms: number; place: number }[] = [];
   const stretches = [...cuts, { begin: begin + total, end: begin + total }];
   let from = 0;
   for (const cut of stretches) {
     for (let ms = Math.ceil(from / distance) * distance; ms <= cut.begin - begin; ms += distance) {
       const at = place(begin + ms);
-      if (at < 0.95 && at - (marks.at(-1)?.place ?? -1) > 0.09) marks.push({ ms, place: at });
+      if (at < 0.95 && at - (marks.at(-1)?.place ?? -1) > 0.15) marks.push({ ms, place: at });
     }
     from = cut.end - begin;
   }

@@ -1,5 +1,5 @@
 import type { CSSProperties, ReactNode } from "react";
-import { count, duration, money, share, timeOfDay } from "../turn/amounts.js";
+import { count, duration, money, share } from "../turn/amounts.js";
 import { type Bar, durationOf, endOf, type Row } from "./rows.js";
 import type { Scale } from "./scale.js";
 
@@ -39,15 +39,12 @@ export function WaterfallRow({ row, scale, now, step: chosen, onStep }: Drawn & 
   );
 }
 
-function Name({ row: { label, kind, depth, step, isReply, bars } }: { readonly row: Row }) {
-  const [bar] = bars;
-  const isOpen = kind === "person" && bar !== undefined && bar.end === undefined;
+function Name({ row: { label, depth, step, isReply } }: { readonly row: Row }) {
   return (
     <span className="on-one-line" dir="auto">
       <span className="muted number step-number">{depth === 0 && isReply && step}</span>
       {depth > 0 && <span className="muted">{" ".repeat(2 * depth - 2)}↳ </span>}
       {label}
-      {isOpen && `, since ${timeOfDay(new Date(bar.begin).toISOString())}`}
     </span>
   );
 }
@@ -76,7 +73,7 @@ function BarView({ row: { kind, bars }, bar, lane, scale, now }: BarShown) {
   return (
     <span className="bar" data-kind={kind} data-failed={bar.hasFailed} data-open={bar.end === undefined} style={style}>
       {untilFirst !== false && <span className="until-first" style={{ width: percent(Math.min(1, untilFirst)) }} />}
-      {isCut && <span className="cut">⁄⁄</span>}
+      {isCut && <span className="cut" />}
     </span>
   );
 }

@@ -1,3 +1,4 @@
+import type { StopReason } from "../../../src/core/state/decision.js";
 import type { Turn } from "../turn/turn.js";
 import type { GraphOfServer } from "../wire.js";
 
@@ -28,21 +29,33 @@ export function wayOf(source: string, target: string): string {
 
 /** Works out what a turn took of its graph: by its checkpoints if all are kept, else by what its steps tell. */
 export function waysOf(turn: Turn, graph: GraphOfServer): Ways {
-  const isOver = turn.stopReason !== undefined && turn.waiting.length === 0;
-  const last = isOver ? [{ nodes: [END], step: -1 }] : [];
-  const visits = [{ nodes: [START], step: -1 }, ...(keptVisits(turn) ?? toldVisits(turn, graph)), ...last];
-  const way = followed(visits, graph);
-  return { ...counted(way, graph), live: isOver ? undefined : liveNode(turn, graph) };
+  const live = liveNode(turn, graph);
+  const visits = [{ nodes: [START], step: 0 }, ...(keptVisits(turn) ?? toldVisits(turn, graph))];
+  const last = hasEnded(turn) ? END : live;
+  if (last !== undefined && !visits.at(-1)?.nodes.includes(last))
+    visits.push({ nodes: [last], step: turn.steps.length });
+  return { ...counted(followed(visits, graph), graph), live };
 }
 
+/** Tells whether a turn went to the end of its graph. One that failed or was stopped did not, unless its thread says so. */
+function hasEnded({ stopReason, error, waiting, kept }: Turn): boolean {
+  if (stopReason === undefined || waiting.length > 0) return false;
+  const next = kept?.checkpoints.at(-1)?.next;
+  return next ? next.length === 0 : error === undefined && !stoppedEarly.has(stopReason);
+}
+
+const stoppedEarly: ReadonlySet<string> = new Set<StopReason>(["cancelled", "interrupted", "failed"]);
+
+/** The visits by the checkpoints of a turn; undefined while it runs, or if its first ones were pruned. */
 function keptVisits({ kept, now }: Turn): Visit[] | undefined {
-  const loops = kept?.checkpoints.filter(({ nodes }) => nodes.length > 0) ?? [];
-  const first = kept?.checkpoints.find(({ next }) => next.length > 0);
-  return now !== undefined || loops.length === 0 || !first?.nodes.every((node) => node === START) ? undefined : loops;
+  const [first, ...others] = kept?.checkpoints ?? [];
+  if (now !== undefined || !first?.next.includes(START)) return undefined;
+  return others.filter(({ nodes }) => nodes.length > 0 && !nodes.includes(START));
 }
 
 /** The nodes of the work that a turn tells. Those between them are found in the graph. */
-function toldVisits({ steps, quiet, searches, stopReason }: Turn, graph: GraphOfServer): Visit[] {
+function toldVisits(turn: Turn, graph: GraphOfServer): Visit[] {
+  const { steps, quiet, searches, stopReason } = turn;
   const reply = replyNode(graph);
   const between = [
     ...searches.map(({ after, at }) => ({ after, at, node: "retrieve" })),
@@ -62,7 +75,7 @@ function toldVisits({ steps, quiet, searches, stopReason }: Turn, graph: GraphOf
     { nodes: [reply], step: step.number },
     ...(step.kind === "action" && step.calls.length > 0 ? [{ nodes: ["act"], step: step.number }] : []),
   ]);
-  const isAnswered = stopReason !== undefined && stopReason !== "returned" && steps.at(-1)?.kind !== "action";
+  const isAnswered = hasEnded(turn) && stopReason !== "returned" && steps.at(-1)?.kind !== "action";
   const parsed = isAnswered ? [{ nodes: ["parse"], step: steps.length }] : [];
   return [...visits, ...told(steps.length), ...parsed].filter(({ nodes }) =>
     graph.nodes.some(({ id }) => nodes.includes(id)),
@@ -89,7 +102,7 @@ export function replyNode({ nodes }: GraphOfServer): string {
 
 function liveNode({ now, waiting, kept }: Turn, graph: GraphOfServer): string | undefined {
   const [asking = "act"] = kept?.checkpoints.at(-1)?.next ?? [];
-  const node = now?.node ?? (waiting.length > 0 ? asking : undefined);
+  const node = waiting.length > 0 ? asking : now?.node;
   return node === "plan" ? replyNode(graph) : node;
 }
 

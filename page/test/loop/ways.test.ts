@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Ways, waysOf } from "../../src/loop/ways.js";
-import type { KeptTurn } from "../../src/turn/turn.js";
+import type { KeptTurn, Turn } from "../../src/turn/turn.js";
 import { agentGraph, retrievalGraph } from "./graphs.js";
 import { at, callOf, stepOf, turnOf } from "./turns.js";
 
@@ -26,9 +26,10 @@ const way = {
 
 /** What a thread keeps of a turn whose nodes ran one after the other. */
 function keptOf(nodes: readonly (readonly [node: string, step: number])[]): KeptTurn {
-  const checkpoints = [["__start__", 0] as const, ...nodes].map(([node, step], n, all) => {
+  const all = [["", 0] as const, ["__start__", 0] as const, ...nodes];
+  const checkpoints = all.map(([node, step], n) => {
     const next = n < all.length - 1 ? [all[n + 1]?.[0] ?? ""] : [];
-    return { checkpoint: String(n), at: at(n), source: "loop", nodes: node === "__start__" ? [] : [node], next, step };
+    return { checkpoint: String(n), at: at(n), source: "loop", nodes: node === "" ? [] : [node], next, step };
   });
   return { begin: "0", end: String(nodes.length), isWhole: true, checkpoints, sources: [] };
 }
@@ -65,8 +66,21 @@ describe("an agent", () => {
     const waiting = [{ type: "interrupt", interrupt: "i", value: "Sure?" }] as const;
     expect(waysOf(turnOf({ ...open, now: { node: "plan", since: at(0) } }), agentGraph).live).toBe("plan");
     const waits = waysOf(turnOf({ ...open, waiting }), agentGraph);
-    expect([waits.live, waits.visits.has("__end__")]).toEqual(["act", false]);
+    expect([waits.live, waits.visits.get("act"), waits.visits.has("__end__")]).toEqual(["act", 1, false]);
+    const kept = keptOf(nodes("rephrase-question plan1 parse1"));
+    const keptWaits = waysOf(turnOf({ ...open, waiting, kept }), agentGraph);
+    expect([keptWaits.live, keptWaits.taken.get("parse>act")]).toEqual(["act", 1]);
     expect(waysOf(turnOf({ steps }), agentGraph).live).toBeUndefined();
+  });
+
+  it("that failed or was stopped did not come to the end", () => {
+    const plan = [stepOf(1, 0, 0, { kind: undefined })];
+    const taken = (given: Partial<Turn>) => [...waysOf(turnOf({ steps: plan, ...given }), agentGraph).visits.keys()];
+    const error = { name: "ModelError", message: "The model's server failed." };
+    expect(taken({ stopReason: undefined, error })).toEqual(["__start__", "rephrase-question", "plan"]);
+    expect(taken({ stopReason: "cancelled" })).toEqual(["__start__", "rephrase-question", "plan"]);
+    const kept = keptOf(nodes("rephrase-question plan1 parse1"));
+    expect(taken({ stopReason: "cancelled", kept })).toContain("__end__");
   });
 
   it("in a tool with an unknown graph has no way", () => {
