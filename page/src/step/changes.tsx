@@ -14,12 +14,13 @@ interface ChangesProps {
 
 /** What a step changed in the state of its thread: a sentence for each channel, its JSON behind it. */
 export function ChangesView({ thread, checkpoints }: ChangesProps) {
-  if (checkpoints.length === 0) return <p className="muted">No checkpoint of this step is kept.</p>;
+  if (checkpoints.length === 0)
+    return <p className="muted">The checkpoints of this step were pruned, so what it changed is not known.</p>;
   return (
     <Some items={checkpoints} most={20}>
       {({ checkpoint, nodes }) => (
         <section className="changes" aria-label={nodes.join(", ")}>
-          <h4 className="muted">{nodes.join(", ") || "an update"}</h4>
+          <h4 className="muted">{nodes.join(", ") || "up to here"}</h4>
           <ChangesFrom thread={thread} checkpoint={checkpoint} from={0} />
         </section>
       )}

@@ -58,7 +58,7 @@ const sentences: Readonly<Record<string, (after: Fields, value: unknown) => stri
 };
 
 function decisionSentence({ kind, actions, why, stopReason }: Fields): string {
-  if (kind === "action") return `call ${listed(listOf(actions).map((action) => short(fieldsOf(action).tool)))}`;
+  if (kind === "action") return `call ${listed(fewOf(listOf(actions).map((action) => short(fieldsOf(action).tool))))}`;
   if (kind === "finish") return `the answer (${short(stopReason)})`;
   return kind === "unparseable" ? `the reply is not followed: ${short(why)}` : "";
 }
@@ -71,6 +71,11 @@ function usageSentence({ modelCalls, toolCalls, inputTokens, outputTokens }: Fie
 function short(value: unknown): string {
   const text = String(value).replace(/\s+/g, " ");
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}
+
+/** The first of many names, and how many there are beside them. */
+function fewOf(names: readonly string[]): readonly string[] {
+  return names.length > 6 ? [...names.slice(0, 5), `${count(names.length - 5)} more`] : names;
 }
 
 function fieldsOf(value: unknown): Fields {

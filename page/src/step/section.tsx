@@ -10,7 +10,7 @@ interface SectionProps {
   readonly name: SectionName;
   readonly title: string;
   readonly meta: string;
-  /** True if the address names it. */
+  /** True if the address names it, and what is above it is there. */
   readonly isShown: boolean;
   readonly isOpen: boolean;
   readonly onFold: (isOpen: boolean) => void;

@@ -83,9 +83,10 @@ function StepView({ thread = "", turn, step, place, part }: StepProps) {
   const kept = path && answer && { step: answer.part, place: { from: path, cut: answer.cut ?? [] } };
   const reading = { step, kept: kept || undefined };
   const checkpoints = turn.kept?.checkpoints.filter((one) => one.step === step.number) ?? [];
+  const isLoaded = prompt.answer !== undefined || prompt.problem !== undefined || step.reply === undefined;
   const section = (name: SectionName) => ({
     name,
-    isShown: part === name,
+    isShown: part === name && isLoaded,
     isOpen: !folded.has(name),
     onFold: (isOpen: boolean) =>
       setFolded((before) => new Set([...before].filter((one) => one !== name).concat(isOpen ? [] : [name]))),

@@ -26,6 +26,11 @@ test.each<readonly [Change, name: string, sentence: string]>([
     "decision",
     "call refund and send_mail",
   ],
+  [
+    { channel: "decision", after: { kind: "action", actions: Array.from({ length: 120 }, () => ({ tool: "a" })) } },
+    "decision",
+    "call a, a, a, a, a and 115 more",
+  ],
   [{ channel: "decision", after: { kind: "finish", stopReason: "answered" } }, "decision", "the answer (answered)"],
   [
     { channel: "decision", after: { kind: "unparseable", why: "It has no action." } },
