@@ -61,12 +61,13 @@ const statuses: Partial<Record<ErrorCode, ErrorStatus>> = {
   "no-turn-to-continue": 422,
   "too-many-runs": 429,
   "server-closing": 503,
-  "threads-database-failed": 503,
 };
 
 export function statusOf(error: unknown): ErrorStatus {
   if (error instanceof RequestError) return error.status;
   if (error instanceof InvalidInputError || error instanceof InvalidOptionError) return 422;
+  // It may be there again in a moment; of one that a newer version has changed, another server may answer.
+  if (error instanceof ThreadsDatabaseError) return 503;
   // A client that left while it sent its request: nobody reads the response, and it is no failure of the server.
   if (codeOf(error) === "ECONNRESET") return 400;
   // LangGraph's own error for a subgraph that the graph has not.

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { explainDamage } from "../checkpoints/explain-damage.js";
 import { madeSchema } from "../checkpoints/run-identity.js";
 import { change, type Database, numberOf, type Row, type Statement, textOf } from "../databases/database.js";
 
@@ -32,6 +33,12 @@ const bodySchema = z.array(z.tuple([z.string(), z.unknown(), z.number(), elsewhe
 type Body = z.infer<typeof bodySchema>;
 const pairSchema = z.tuple([z.unknown(), z.unknown()]);
 
+/** The run of events. */
+interface RunOfEvents {
+  readonly id: string;
+  readonly thread: string;
+}
+
 /** Writes an event in the form in which it is stored. @param json Its data, without the values that are elsewhere. */
 export function eventJson(
   event: string,
@@ -43,11 +50,7 @@ export function eventJson(
 }
 
 /** Returns the statement that stores events whose numbers follow one another. */
-export function eventStatement(
-  run: { readonly id: string; readonly thread: string },
-  first: number,
-  events: readonly string[],
-): Statement {
+export function eventStatement(run: RunOfEvents, first: number, events: readonly string[]): Statement {
   const body = `[${events.join(",")}]`;
   return {
     sql: "insert into glassloop_run_events (thread, run, seq, body) values ($1, $2, $3, $4)",
@@ -58,12 +61,16 @@ export function eventStatement(
 /** The most rows of events that are read at once. Each has at least one event. */
 export const PAGE = 20;
 
-/** Reads events of a run after a number: as many as a few rows have. */
-export async function readEvents(
-  database: Database,
-  run: { readonly id: string; readonly thread: string },
-  after: number,
-): Promise<StoredEvent[]> {
+/**
+ * Reads events of a run after a number: as many as a few rows have.
+ *
+ * @throws NewerDatabaseError if they are in the form of a newer version; ThreadError "damaged-thread"
+ */
+export function readEvents(database: Database, run: RunOfEvents, after: number): Promise<StoredEvent[]> {
+  return explainDamage(database, run.thread, () => readRows(database, run, after));
+}
+
+async function readRows(database: Database, run: RunOfEvents, after: number): Promise<StoredEvent[]> {
   // The row that begins at or before the first wanted event may have it, too.
   const rows = await database.all(
     `select seq, body from glassloop_run_events where thread = $1 and run = $2 and seq >= coalesce((select max(seq)
@@ -97,10 +104,7 @@ function eventsIn(row: Row): [seq: number, event: Body[number]][] {
 }
 
 /** Reads the number of the last event of a run; 0 if it has none. */
-export async function readLastSeq(
-  database: Database,
-  run: { readonly id: string; readonly thread: string },
-): Promise<number> {
+export async function readLastSeq(database: Database, run: RunOfEvents): Promise<number> {
   const query = "select seq, body from glassloop_run_events where thread = $1 and run = $2 order by seq desc limit 1";
   const [row] = await database.all(query, [run.thread, run.id]);
   return row === undefined ? 0 : numberOf(row, "seq") + bodySchema.parse(JSON.parse(textOf(row, "body"))).length - 1;
