@@ -9,10 +9,23 @@ import type { UsageCounts } from "../../src/core/state/usage.js";
 import type { Cost } from "../../src/model/prices.js";
 import type { ThreadSummary } from "../../src/threads/checkpoints/thread-row.js";
 import type { CheckpointDifference } from "../../src/threads/lookup/difference.js";
-import type { WaitingQuestion, WaitingRequest, WholeTurn } from "../../src/threads/lookup/one-turn.js";
-import type { ThreadTurn, TurnBranch } from "../../src/threads/lookup/turns.js";
+import type { InnerRun } from "../../src/threads/lookup/inner-runs.js";
+import type { TurnCheckpoint, WaitingQuestion, WaitingRequest, WholeTurn } from "../../src/threads/lookup/one-turn.js";
+import type { BegunStep, ThreadTurn, TurnBranch, TurnStep } from "../../src/threads/lookup/turns.js";
 
-export type { Cost, EventOf, PersonAsked, TurnBranch, TurnEvent, UsageCounts, WaitingQuestion, WaitingRequest };
+export type {
+  BegunStep,
+  Cost,
+  EventOf,
+  PersonAsked,
+  TurnBranch,
+  TurnCheckpoint,
+  TurnEvent,
+  TurnStep,
+  UsageCounts,
+  WaitingQuestion,
+  WaitingRequest,
+};
 
 /** A place that was left out of an answer, as it was too long. `link` has the rest, relative to the address of the answer. */
 export interface Cut {
@@ -50,15 +63,22 @@ export interface ThreadList {
   readonly next: string | null;
 }
 
+export type StopReason = EventOf<"answer">["stopReason"];
+type Stopped<Turn> = Omit<Turn, "stopReason"> & { readonly stopReason?: StopReason };
+
 /** `GET /glassloop/threads/:id/turns`: turns with each step in a line. */
+export interface ListedTurn extends Stopped<ThreadTurn>, MayBeCut {
+  readonly cost?: Cost;
+}
 export interface TurnList {
-  readonly turns: readonly (ThreadTurn & { readonly cost?: Cost } & MayBeCut)[];
+  readonly turns: readonly ListedTurn[];
   readonly branches: readonly TurnBranch[];
   readonly next: string | null;
 }
 
 /** `GET /glassloop/threads/:id/turns/:number`: a page of the steps of a turn. `next` is the `from` of the next page. */
-export interface TurnPart extends Omit<WholeTurn, "next">, MayBeCut {
+export interface TurnPart extends Omit<Stopped<WholeTurn>, "next" | "steps">, MayBeCut {
+  readonly steps: readonly WholeStep[];
   readonly cost?: Cost;
   readonly count: number;
   readonly next: number | null;
@@ -68,6 +88,12 @@ export interface TurnPart extends Omit<WholeTurn, "next">, MayBeCut {
 export interface StepPart extends MayBeCut {
   readonly part: WholeTurn["steps"][number];
 }
+
+export interface WholeStep extends BegunStep, MayBeCut {
+  readonly inner?: readonly InnerTurn[];
+}
+/** What an agent did in a tool. The namespace of one in the tool of another begins with that of the other. */
+export interface InnerTurn extends Stopped<InnerRun> {}
 
 /** `GET …/prompt?call=` and `GET …/difference?checkpoint=` */
 export type Prompt = Omit<CallPrompt, "messages"> &

@@ -7,7 +7,7 @@ import { type ScriptedReply, scriptedModel } from "../../src/testing/index.js";
 import { calculator } from "../../src/tools/calculator/calculator.js";
 import { dialects, inReact, inToolCalls } from "../matrix/dialects.js";
 import { matrix } from "../matrix/matrix.js";
-import { as, authenticate, makeThread, served } from "./access/served.js";
+import { as, authenticate, makeThread, type Send, served } from "./access/served.js";
 
 const { answer } = inToolCalls;
 const calculates = { tool_calls: [{ name: "calculator", args: { expression: "2 + 2" } }] };
@@ -156,6 +156,9 @@ test("the list has what waits first, whoever decides between two pages, and is o
   expect(rest).toEqual([first, third, second]);
   expect(await ids("")).toEqual([third, second, first]);
   expect(await ids("waiting=only")).toEqual([first]);
+  const one = (sender: Send) => sender("GET", `/glassloop/threads/${first}`);
+  expect(await (await one(ann)).json()).toEqual((await list("waiting=only")).threads[0]);
+  expect((await one(as("bob", send))).status).toBe(404);
   expect((await list("text=zurich")).threads).toMatchObject([{ id: second, status: "idle", stopReason: "answered" }]);
   for (const query of ["", "waiting=first", "text=zurich"]) expect(await ids(query, as("bob", send))).toEqual([]);
 });

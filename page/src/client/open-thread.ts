@@ -21,14 +21,21 @@ export interface OpenThread {
   loadOlder(): Promise<void>;
   /** Loads a turn with all of its texts, and puts it in the place of the one in `turns`. */
   loadWhole(number: number): Promise<void>;
-  /** Asks a question. On a new thread the page then shows its address. */
-  ask(question: string): Promise<void>;
+  /**
+   * Asks a question. On a new thread the page then shows its address. Returns whether it was sent; if not, `problem` says why.
+   *
+   * @param agent Who answers on a new thread.
+   */
+  ask(question: string, agent?: string): Promise<boolean>;
   /** Stops the run. What was written stays. */
   stop(): Promise<void>;
   /** Answers the last question again. */
   regenerate(): Promise<void>;
   /** Goes on with a turn that ended at a limit. */
   goOn(): Promise<void>;
-  /** Answers a question to a person: decisions by the ids of calls, or any value for what a tool asked. */
-  answer(interrupt: string, value: unknown): Promise<void>;
+  /**
+   * Answers a question to a person: decisions by the ids of calls, each with the digest of what was shown, or any value for what a
+   * tool asked. Returns whether it was sent.
+   */
+  answer(interrupt: string, value: unknown): Promise<boolean>;
 }

@@ -1,15 +1,8 @@
+import { ServerError } from "./server-error.js";
+
 const KEY = "glassloop-key";
 
-/** The server answered with an error. */
-export class ServerError extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-  ) {
-    super(message);
-    this.name = "ServerError";
-  }
-}
+export { ServerError };
 
 /** The address of the server, which may have a base path: the page is its root. */
 export const serverAddress = new URL("./", location.href.replace(/[?#].*/s, ""));

@@ -1,13 +1,15 @@
 import type { ApprovalDecision, Decided } from "../../../src/core/state/approval.js";
 import type { Retrieval } from "../../../src/core/state/retrieval.js";
 import type { Citation, CitedSource, Source } from "../../../src/core/state/source.js";
-import type { Cost, UsageCounts, WaitingQuestion } from "../wire.js";
+import type { Cost, TurnCheckpoint, UsageCounts, WaitingQuestion } from "../wire.js";
 
 /**
  * A turn as the page shows it. The reducer makes it of events: of those that come while the turn runs, and of those that are made
  * of a turn that is kept. So both look alike.
  */
 export interface Turn {
+  /** The id that its events name; undefined for a turn that is kept. */
+  readonly id?: string;
   /** The number of the turn, from 1. */
   readonly number: number;
   /** The question in the person's own words, and as it stands on its own. */
@@ -45,18 +47,14 @@ export interface KeptTurn {
   /** The ids of its first checkpoint and of its last one. */
   readonly begin: string;
   readonly end: string;
+  /** When the last one was written, and the nodes that run next; none if the turn is over. */
+  readonly writtenAt: string;
+  readonly next: readonly string[];
   /** False if only the beginnings of texts are there. */
   readonly isWhole: boolean;
   readonly checkpoints: readonly TurnCheckpoint[];
   readonly sources: readonly Source[];
   readonly retrieval?: Retrieval;
-}
-export interface TurnCheckpoint {
-  readonly checkpoint: string;
-  readonly at: string;
-  readonly nodes: readonly string[];
-  readonly next: readonly string[];
-  readonly step: number;
 }
 
 /** A reply of the model, how it was read, and the calls that followed. */
@@ -82,7 +80,7 @@ export interface StepNote {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** The asking of a model. `at` is when it was asked; `firstMs` until its first word, `ms` until its end. */
+/** The asking of a model: its name is empty if only the beginnings of texts are there. `at` is when it was asked; `firstMs` until its first word, `ms` until its end. */
 export interface AskedModel {
   readonly model: string;
   readonly at?: string;

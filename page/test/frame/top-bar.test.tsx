@@ -7,6 +7,7 @@ import { listedState } from "../../src/threads/thread-state.js";
 import type { Turn } from "../../src/turn/turn.js";
 
 const nothing = async () => {};
+const sent = async () => true;
 const newThread: OpenThread = {
   agent: "trips",
   turns: [],
@@ -14,11 +15,11 @@ const newThread: OpenThread = {
   hasOlder: false,
   loadOlder: nothing,
   loadWhole: nothing,
-  ask: nothing,
+  ask: sent,
   stop: nothing,
   regenerate: nothing,
   goOn: nothing,
-  answer: nothing,
+  answer: sent,
 };
 const turn = (number: number, workedMs: number): Turn => ({
   number,

@@ -53,6 +53,13 @@ export function readingRoutes({ threads, graphs }: ServerParts): Hono<ServerEnv>
       }
       return answer(context, { threads: page.items.flat(), next: (page.isCut && page.next) || null });
     })
+    .get("/glassloop/threads/:thread", async (context) => {
+      const { thread } = context.req.param();
+      await threads.metadataOf(thread, context.get("owner"));
+      const [listed] = await threads.listed([thread]);
+      if (listed === undefined) throw new RequestError(404, `There is no thread "${thread}" in the list.`);
+      return answer(context, listedForm(listed, graphs).json);
+    })
     .get("/glassloop/threads/:thread/turns", async (context) => {
       const { thread } = context.req.param();
       const wanted = queryOf(context, turnsQuery);

@@ -68,6 +68,7 @@ export interface WaitingRequest extends ApprovalRequest {
 
 /** What a turn did beside its steps. The prompts of its quiet calls are left out. */
 const detailsSchema = z.object({
+  question: z.string().optional().catch(undefined),
   quietCalls: z.array(quietCallSchema.omit({ messages: true })).catch([]),
   retrieval: retrievalSchema.nullable().catch(null),
   sources: z.array(sourceSchema).catch([]),
