@@ -3,6 +3,8 @@ import type { Retrieval } from "../../../src/core/state/retrieval.js";
 import type { Citation, CitedSource, Source } from "../../../src/core/state/source.js";
 import type { Cost, TurnCheckpoint, UsageCounts, WaitingQuestion } from "../wire.js";
 
+export type { TurnCheckpoint };
+
 /**
  * A turn as the page shows it. The reducer makes it of events: of those that come while the turn runs, and of those that are made
  * of a turn that is kept. So both look alike.

@@ -31,7 +31,8 @@ function keptOf(nodes: readonly (readonly [node: string, step: number])[]): Kept
     const next = n < all.length - 1 ? [all[n + 1]?.[0] ?? ""] : [];
     return { checkpoint: String(n), at: at(n), source: "loop", nodes: node === "" ? [] : [node], next, step };
   });
-  return { begin: "0", end: String(nodes.length), isWhole: true, checkpoints, sources: [] };
+  const written = { writtenAt: at(nodes.length), next: [] };
+  return { begin: "0", end: String(nodes.length), ...written, isWhole: true, checkpoints, sources: [] };
 }
 const nodes = (text: string) =>
   text.split(" ").map((one) => [one.replace(/\d$/, ""), Number(/\d$/.exec(one)?.[0] ?? 0)] as const);
