@@ -105,8 +105,8 @@ class BlockWriter {
   }
 
   #table({ header, rows }: Tokens.Table): ReactNode {
-    const cell = ({ tokens, align, header: isHead }: Tokens.TableCell, index: number) => {
-      const Cell = isHead ? "th" : "td";
+    const cell = ({ text, tokens, align, header: isHead }: Tokens.TableCell, index: number) => {
+      const Cell = isHead && text !== "" ? "th" : "td";
       return (
         <Cell key={index} dir="auto" data-align={align ?? undefined}>
           {this.all(tokens)}

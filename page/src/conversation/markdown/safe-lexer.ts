@@ -2,10 +2,11 @@ import { Lexer, type MarkedToken, type Token, type TokensList } from "marked";
 
 /** How deep lists and quotes are read in one another. */
 const DEEPEST = 12;
-/** Words in one piece of which emphasis and links are read. The time for them grows with the square in a hostile text. */
-const LONGEST_PIECE = 5_000;
+/** How many signs of emphasis and links one piece may have. The time for them grows with their square in a hostile text. */
+const MOST_SIGNS = 400;
+const signs = /[*_~`[<]/g;
 
-/** Marked's lexer for texts of anybody: what is nested too deep, or is too long a piece, is text. */
+/** Marked's lexer for texts of anybody: what is nested too deep, or has too many signs, is text. */
 class SafeLexer extends Lexer {
   #depth = 0;
 
@@ -22,7 +23,8 @@ class SafeLexer extends Lexer {
   }
 
   override inlineTokens(source: string, tokens: Token[] = []): Token[] {
-    return source.length > LONGEST_PIECE ? withText(tokens, source) : super.inlineTokens(source, tokens);
+    const isHostile = (source.match(signs)?.length ?? 0) > MOST_SIGNS;
+    return isHostile ? withText(tokens, source) : super.inlineTokens(source, tokens);
   }
 }
 

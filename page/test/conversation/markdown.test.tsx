@@ -1,9 +1,9 @@
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it, vi } from "vitest";
-import { BlockReader } from "../src/conversation/markdown/block-reader.js";
-import { Markdown } from "../src/conversation/markdown/markdown.js";
-import { type Mark, MarkedText } from "../src/conversation/markdown/marked-text.js";
-import * as lexer from "../src/conversation/markdown/safe-lexer.js";
+import { BlockReader } from "../../src/conversation/markdown/block-reader.js";
+import { Markdown } from "../../src/conversation/markdown/markdown.js";
+import { type Mark, MarkedText } from "../../src/conversation/markdown/marked-text.js";
+import * as lexer from "../../src/conversation/markdown/safe-lexer.js";
 
 const html = (text: string, marks?: readonly Mark[]) =>
   renderToStaticMarkup(<Markdown text={text} {...(marks && { marks })} />)
