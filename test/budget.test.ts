@@ -32,7 +32,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 50_175, definitions: 1875, processes: 14, databases: 221 };
+const tests = { codeLines: 50_190, definitions: 1876, processes: 14, databases: 222 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

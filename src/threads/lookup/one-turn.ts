@@ -144,6 +144,13 @@ async function findEnd(path: readonly string[], turnOf: (id: string) => Promise<
 
 const replySchema = z.object({ reply: z.object({ id: z.string() }) });
 
+/** Reads the id of the newest reply of a checkpoint. A moment has no reply with many calls: they are a long list. */
+async function readReplyId(database: Database, thread: string, moment: Moment): Promise<string | undefined> {
+  const isLong = moment.values.reply === undefined && "reply" in moment.versions.channel_versions;
+  const values = isLong ? await readChannels(database, thread, moment, ["reply"]) : moment.values;
+  return replySchema.safeParse(values).data?.reply.id;
+}
+
 /** Returns the checkpoints of a turn, the oldest first. Their replies tell the steps, as the first ones may have been pruned. */
 async function readCheckpoints(
   database: Database,
@@ -153,11 +160,12 @@ async function readCheckpoints(
 ): Promise<TurnCheckpoint[]> {
   const ids = moments.map(({ id }) => id).toReversed();
   const kept = await readMoments(database, thread, ids, ["reply"]);
+  const replies = await Promise.all(kept.map((moment) => readReplyId(database, thread, moment)));
   let step = 0;
   return kept.map((moment, n) => {
     const { source, repaired } = noteOf(moment);
     const nodes = source === "loop" ? (kept[n - 1]?.next ?? []) : [];
-    const id = replySchema.safeParse(moment.values).data?.reply.id;
+    const id = replies[n];
     step = steps.findIndex(({ reply }) => reply.id === id) + 1 || step;
     const { id: checkpoint, next, versions } = moment;
     return { checkpoint, at: versions.ts, source, nodes, next, step, repaired };

@@ -118,6 +118,22 @@ test.each(matrix(databases, sqlite))(
   },
 );
 
+test("the checkpoints of a reply with many calls are those of its step", async () => {
+  const { threads } = await openKind(sqlite);
+  const calls = (count: number) => ({
+    tool_calls: Array.from({ length: count }, (_, n) => ({ name: "calculator", args: { expression: `${n}+1` } })),
+  });
+  const model = scriptedModel([calls(1), calls(12), "Done."]);
+  const options = { model, tools: [calculator()], rephrase: false };
+  const agent = createAgent({ ...options, checkpointer: threads.checkpointer });
+  await agent.invoke({ messages: "Add" }, at("t"));
+  const { checkpoints = [] } = (await threads.turn("t", 1)) ?? {};
+  const steps = checkpoints.map(({ nodes, step }) => [nodes.join(), step]);
+  expect(steps.slice(-8)).toEqual(
+    [1, 2, 3].flatMap((step) => ["plan", "parse", ...(step < 3 ? ["act"] : [])].map((node) => [node, step])),
+  );
+});
+
 test("a turn that waits shows the call that was not made, and a graph of others has one turn without a number", async () => {
   const { threads } = await openKind(sqlite);
   const model = scriptedModel([act("calculator", "2+2")]);
