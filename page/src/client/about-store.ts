@@ -1,12 +1,14 @@
 import type { About } from "../wire.js";
 import { Observable } from "./observable.js";
 import type { Requests } from "./requests.js";
-import { sentenceFor } from "./server-error.js";
+import { ServerError, sentenceFor } from "./server-error.js";
 
 /** What the server says of itself: undefined until it did. */
 export interface AboutState {
   readonly about?: About;
   readonly problem?: string;
+  /** True if the server asks for a key, and this tab has none or a wrong one. */
+  readonly asksKey?: boolean;
 }
 
 /** Asks the server for what it has, with all of its agents. */
@@ -27,7 +29,8 @@ export class AboutStore extends Observable<AboutState> {
     try {
       this.set({ about: await readAbout(this.requests) });
     } catch (error) {
-      this.set({ ...this.get(), problem: sentenceFor(error) });
+      const asksKey = error instanceof ServerError && error.status === 401;
+      this.set({ ...this.get(), problem: sentenceFor(error), asksKey });
     }
     this.#asking = undefined;
   }

@@ -8,7 +8,7 @@ export const aboutStore = new AboutStore(thisServer.requests);
 
 /** What the server has, and what the caller may do. */
 export function useAbout() {
-  const { about, problem } = useObservable(aboutStore);
+  const { about, problem, asksKey = false } = useObservable(aboutStore);
   useEffect(() => aboutStore.ask(), []);
-  return { about, problem, may: (right: Right) => about?.caller.may.includes(right) ?? false };
+  return { about, problem, asksKey, may: (right: Right) => about?.caller.may.includes(right) ?? false };
 }

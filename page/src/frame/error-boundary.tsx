@@ -28,7 +28,7 @@ export class ErrorBoundary extends Component<Props, { readonly error?: unknown }
     const { name, className, children } = this.props;
     if (error === undefined) return children;
     return (
-      <section className={className} role="alert">
+      <section className={`${className} message-pane`} role="alert">
         <Note tone="bad">
           {name} cannot be shown: {error instanceof Error ? error.message : String(error)} Nothing of the thread is
           lost.

@@ -1,22 +1,28 @@
+import { useEffect, useState } from "react";
 import { Button } from "../parts/button.js";
+import "./server-bar.css";
 
 /** Says that the server does not answer. What was read stays on the page. */
 export function ServerBar({
   server,
-  seconds,
+  againAt,
   onTry,
 }: {
   readonly server: string;
-  /** Until the next try; 0 while it is made. */
-  readonly seconds: number;
+  /** When it is tried again, in milliseconds since 1970. */
+  readonly againAt: number;
   readonly onTry: () => void;
 }) {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.ceil((againAt - now) / 1000);
   return (
-    <div className="server-bar" role="alert">
-      <span>
-        The server at {server} does not answer.{" "}
-        <span aria-hidden="true">{seconds > 0 ? `Trying again in ${seconds} s.` : "Trying again …"}</span>
-      </span>
+    <div className="server-bar">
+      <span role="alert">The server at {server} does not answer.</span>
+      <span className="number">{seconds > 0 ? `Trying again in ${seconds} s.` : "Trying again …"}</span>
       <Button onClick={onTry}>Try now</Button>
     </div>
   );

@@ -63,6 +63,10 @@ function totalsOf({ listed, turns, hasOlder }: OpenThread): string {
   const number = Math.max(listed?.turns ?? 0, turns.at(-1)?.number ?? 0);
   if (number === 0) return "";
   const worked = hasOlder ? 0 : turns.reduce((total, { workedMs = 0 }) => total + workedMs, 0);
-  const parts = [counted(number, "turn"), worked > 0 && duration(worked), listed?.cost && costText(listed.cost)];
-  return parts.filter((part) => part !== false && part !== undefined).join(" · ");
+  const parts = [
+    counted(number, "turn"),
+    worked > 0 && duration(worked),
+    listed?.cost?.dollars && costText(listed.cost),
+  ];
+  return parts.filter((part) => part).join(" · ");
 }

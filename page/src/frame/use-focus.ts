@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import type { Address } from "../address.js";
+import { focusRow } from "../threads/focus-row.js";
 import { paneOf } from "./places.js";
 
 /**
@@ -18,6 +19,10 @@ export function useFocus(address: Address): void {
       if (opener.current instanceof HTMLElement) opener.current.focus();
       return;
     }
+    if (paneOf(address) === "threads") {
+      if (paneOf(before) !== "threads") focusRow();
+      return;
+    }
     const head = headOf(before, address);
     if (head === undefined) return;
     if (focused?.closest(".talk, .loop-pane")) opener.current = focused;
@@ -29,10 +34,11 @@ export function useFocus(address: Address): void {
 function headOf(before: Address, now: Address): HTMLElement | undefined {
   const pane = paneOf(now);
   const isOther = before.thread !== now.thread || paneOf(before) !== pane;
-  if (isOther && pane === "threads") return found('.threads [tabindex="0"]');
-  if (isOther && pane === "talk") return found(".talk");
+  if (isOther && pane === "talk")
+    return found(now.thread === undefined ? ".talk textarea" : ".turns") ?? found(".talk");
   if (isOther && pane === "loop") return found(".loop-pane :is(h2, h3)");
-  return isOther || before.step !== now.step || before.turn !== now.turn ? found(".step-pane :is(h2, h3)") : undefined;
+  const isOtherStep = now.step !== undefined && (before.step !== now.step || before.turn !== now.turn);
+  return isOther || isOtherStep ? found(".step-pane :is(h2, h3)") : undefined;
 }
 
 /** An element, made such that it can have the focus. */

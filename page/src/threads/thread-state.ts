@@ -46,10 +46,11 @@ export function listedState({ status, stopReason }: Pick<ListedThread, "status" 
 /** How the open thread stands. Its events come before the list hears of them. */
 export function openState(thread: Pick<OpenThread, "listed" | "run" | "turns">): ThreadState | undefined {
   const last = thread.turns.at(-1);
-  if (thread.run !== undefined || last?.now) return running;
+  if (thread.run !== undefined) return running;
   if (last && last.waiting.length > 0) return waiting;
   if (last?.error) return failed;
-  return endState(last?.stopReason) ?? (thread.listed && listedState(thread.listed));
+  const known = endState(last?.stopReason) ?? (last?.now && running);
+  return known ?? (thread.listed && listedState(thread.listed));
 }
 
 /** What a thread waits for: `2 calls wait`. */

@@ -46,6 +46,7 @@ it.each<[Parameters<typeof openState>[0], string]>([
   [{ turns: [{ ...turn, now: { node: "plan", since: "2026-11-29T10:00:00Z" } }] }, "running"],
   [{ turns: [{ ...turn, waiting: [approval(1)] }] }, "waits for you"],
   [{ turns: [{ ...turn, error: { name: "ModelError", message: "No answer." } }] }, "failed"],
+  [{ turns: [{ ...turn, stopReason: "failed", now: { node: "plan", since: "2026-11-29T10:00:00Z" } }] }, "failed"],
   [{ turns: [{ ...turn, stopReason: "step-limit" }] }, "at a limit"],
   [{ turns: [turn, { ...turn, number: 2, stopReason: "answered" }] }, "answered"],
 ])("says how an open thread stands, by its newest turn: %#", (thread, word) => {
