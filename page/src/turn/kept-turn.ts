@@ -39,7 +39,8 @@ function joined({ id, ...turn }: Turn, kept: readonly KeptStep[]): Turn {
       const inner = call.inner.map((one, n) => joined(one, runs[n]?.steps.map(ofStep) ?? []));
       return { ...call, at, ms, note, inner };
     });
-    return { ...step, reply, text, kind, thought, why, asked, calls };
+    // Why a reply could not be followed is told in the words that the model reads, as while the turn runs.
+    return { ...step, reply, text, kind, thought, why: step.why ?? why, asked, calls };
   });
   return { ...turn, steps };
 }

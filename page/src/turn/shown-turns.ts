@@ -15,7 +15,7 @@ export function shownTurns(kept: readonly Turn[], live: readonly Turn[]): readon
   return [...before, ...running];
 }
 
-/** Adds to a turn that is kept what only its events told: reasoning, notes, the error. */
+/** Adds to a turn that is kept what only its events told: reasoning, notes, the error, and what was written until it was stopped. */
 export function withLive(kept: Turn, live: Turn | undefined): Turn {
   if (live === undefined) return kept;
   const steps = kept.steps.map((step) => {
@@ -27,5 +27,7 @@ export function withLive(kept: Turn, live: Turn | undefined): Turn {
       notes: step.notes.length > 0 ? step.notes : told.notes,
     };
   });
-  return { ...kept, steps, error: kept.error ?? live.error };
+  const isCut = kept.answer === undefined && live.stopReason === "cancelled";
+  const written = isCut && { answer: live.answer ?? (live.writing || undefined), stopReason: live.stopReason };
+  return { ...kept, steps, error: kept.error ?? live.error, ...written };
 }
