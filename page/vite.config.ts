@@ -10,5 +10,6 @@ export default defineConfig({
     // The page's content security takes nothing from a `data:` address but pictures.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    license: { fileName: "LICENSES.md" },
   },
 });

@@ -104,6 +104,15 @@ describe("the package", () => {
     expect(targets.filter((target) => !packed.includes(target.replace(/^\.\//, "")))).toEqual([]);
   });
 
+  it("contains the page, with all that it loads and the licences of its libraries, and no source of it", () => {
+    const page = packed.filter((path) => path.startsWith("dist/page/"));
+    const html = readFileSync(join(project, "dist/page/index.html"), "utf8");
+    const loaded = [...html.matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(([, path]) => `dist/page/${path}`);
+    expect(loaded.length).toBeGreaterThan(2);
+    expect(page).toEqual(expect.arrayContaining([...loaded, "dist/page/LICENSES.md"]));
+    expect(page.filter((path) => !/\.(?:html|js|css|svg|md)$/.test(path))).toEqual([]);
+  });
+
   it("contains every file that its documents link to", () => {
     const documents = packed.filter((path) => path.endsWith(".md") && !path.startsWith("knowledge/"));
     const broken = documents.flatMap((document) =>

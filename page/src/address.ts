@@ -16,11 +16,20 @@ export function readAddress(fragment: string): Address {
   const parts = new URLSearchParams(query);
   const count = (name: string) => (/^\d{1,6}$/.test(parts.get(name) ?? "") ? Number(parts.get(name)) : undefined);
   return {
-    ...(thread !== undefined && { thread: decodeURIComponent(thread) }),
+    ...(thread !== undefined && { thread: decoded(thread) }),
     ...(count("turn") !== undefined && { turn: count("turn") }),
     ...(count("step") !== undefined && { step: count("step") }),
     ...(parts.get("part") && { part: parts.get("part") ?? "" }),
   };
+}
+
+/** A person may have cut an address off in the middle of a sign. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Writes the fragment of an address. */

@@ -19,20 +19,20 @@ export interface WatchedPage {
   readonly page: Page;
   /** Errors in the console, uncaught ones, and what the content security refused. */
   readonly complaints: readonly string[];
-  /** Addresses that were asked for elsewhere than at the server of the page. */
+  /** Addresses that were asked for elsewhere than at the server of the page, also if that was refused. */
   readonly elsewhere: readonly string[];
 }
 
-/**
- * Opens a page in a new context.
- *
- * @param expected Errors that a test makes by itself, such as those of a server that is gone.
- */
+interface PageOptions extends BrowserContextOptions {
+  /** Errors that a test makes by itself, such as those of a server that is gone. */
+  readonly expected?: RegExp;
+}
+
+/** Opens a page in a new context. */
 export async function openPage(
   browser: Browser,
   url: string,
-  options: BrowserContextOptions = {},
-  expected?: RegExp,
+  { expected, ...options }: PageOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options);
   const page = await context.newPage();
