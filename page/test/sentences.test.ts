@@ -88,7 +88,8 @@ describe("a turn", () => {
   it("says which limit was reached, what was done, and offers to go on", () => {
     const why = "the question was not settled with 3 calls of fares";
     const failed = { ...call, status: "error" } as const;
-    const steps = [{ ...step, calls: [call, failed, failed, failed] }];
+    const unread: Step = { ...step, kind: "unparseable", why, limit: "tool-call-limit" };
+    const steps = [{ ...step, calls: [call, failed, failed, failed] }, unread];
     expect(whole({ stopReason: "tool-call-limit", why, steps })).toBe(
       `Stopped at a limit in 8.4 s: ${why}. 4 calls, 3 of them failed.`,
     );
@@ -175,6 +176,10 @@ describe("a step", () => {
         kind: "unparseable",
         why: "[Not used]\nNo more calls will be made: the turn took 15 steps.\nGive the best answer.",
       },
+      "The model wanted a call beyond a limit: the turn took 15 steps. It is asked for its best answer.",
+    ],
+    [
+      { kind: "unparseable", why: "the turn took 15 steps", limit: "step-limit" },
       "The model wanted a call beyond a limit: the turn took 15 steps. It is asked for its best answer.",
     ],
     [{ calls: [call] }, "The reply has one call."],

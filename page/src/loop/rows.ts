@@ -195,7 +195,7 @@ function waitRow({ begin, end, by, calls }: Wait, { steps }: Turn, { caller }: R
 
 /** A row for what a person is asked now. */
 function openWait({ waiting, kept, steps }: Turn): Row[] {
-  const since = askedSince(waiting) ?? kept?.checkpoints.at(-1)?.at;
+  const since = askedSince(waiting) ?? kept?.writtenAt;
   if (waiting.length === 0) return [];
   const bars = since === undefined ? [] : [{ key: "", begin: Date.parse(since) }];
   return [{ key: "waiting", kind: "person", label: "you", depth: 0, step: steps.at(-1)?.number, bars }];

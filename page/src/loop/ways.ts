@@ -40,7 +40,7 @@ export function waysOf(turn: Turn, graph: GraphOfServer): Ways {
 /** Tells whether a turn went to the end of its graph. One that failed or was stopped did not, unless its thread says so. */
 function hasEnded({ stopReason, error, waiting, kept }: Turn): boolean {
   if (stopReason === undefined || waiting.length > 0) return false;
-  const next = kept?.checkpoints.at(-1)?.next;
+  const next = kept?.next;
   return next ? next.length === 0 : error === undefined && !stoppedEarly.has(stopReason);
 }
 
@@ -101,7 +101,7 @@ export function replyNode({ nodes }: GraphOfServer): string {
 }
 
 function liveNode({ now, waiting, kept }: Turn, graph: GraphOfServer): string | undefined {
-  const [asking = "act"] = kept?.checkpoints.at(-1)?.next ?? [];
+  const [asking = "act"] = kept?.next ?? [];
   const node = waiting.length > 0 ? asking : now?.node;
   return node === "plan" ? replyNode(graph) : node;
 }

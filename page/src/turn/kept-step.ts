@@ -11,6 +11,7 @@ export interface KeptStep {
   readonly kind?: TurnStep["kind"];
   readonly thought?: string;
   readonly why?: string;
+  readonly limit?: string;
   readonly correction?: string;
   /** What tools of the provider did for the reply. */
   readonly byProvider: NonNullable<BegunStep["reply"]["byProvider"]>;
@@ -19,9 +20,9 @@ export interface KeptStep {
 }
 
 /** Reads a step in a line. */
-export function ofLine({ reply, kind, why, times, calls }: TurnStep): KeptStep {
+export function ofLine({ reply, kind, why, limit, times, calls }: TurnStep): KeptStep {
   const told = calls.map(({ times, ...call }) => ({ ...call, ...times }));
-  return { reply, kind, why, asked: { model: "", ...times }, byProvider: [], calls: told, inner: [] };
+  return { reply, kind, why, limit, asked: { model: "", ...times }, byProvider: [], calls: told, inner: [] };
 }
 
 /** Reads a whole step. */

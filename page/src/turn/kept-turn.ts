@@ -32,7 +32,7 @@ function joined({ id, ...turn }: Turn, kept: readonly KeptStep[]): Turn {
   const steps = turn.steps.map((step): Step => {
     const known = kept[step.number - 1];
     if (known === undefined) return step;
-    const { reply, text, kind, thought, why, asked } = known;
+    const { reply, text, kind, thought, why, limit, asked } = known;
     const calls = step.calls.map((call) => {
       const { at, ms, note } = known.calls.find((one) => one.id === call.id) ?? {};
       const runs = known.inner.filter((run) => run.call === call.id);
@@ -40,7 +40,7 @@ function joined({ id, ...turn }: Turn, kept: readonly KeptStep[]): Turn {
       return { ...call, at, ms, note, inner };
     });
     // Why a reply could not be followed is told in the words that the model reads, as while the turn runs.
-    return { ...step, reply, text, kind, thought, why: step.why ?? why, asked, calls };
+    return { ...step, reply, text, kind, thought, why: step.why ?? why, limit, asked, calls };
   });
   return { ...turn, steps };
 }

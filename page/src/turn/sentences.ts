@@ -153,7 +153,7 @@ function timeWords(turn: Turn, caller: string | undefined): string {
 function doneIn({ steps, searches }: Turn, caller: string | undefined): string {
   const calls = steps.flatMap((step) => step.calls);
   const failed = calls.filter(hasFailed).length;
-  const unread = steps.filter(({ kind }) => kind === "unparseable").length;
+  const unread = steps.filter((step) => step.kind === "unparseable" && !metLimit(step)).length;
   const decided = new Map<string, number>();
   for (const { decision, decided: by } of calls) {
     const done = decision && decisionDone[decision.type];
@@ -204,7 +204,7 @@ export function stepSentence(step: Step, waiting: readonly WaitingQuestion[] = [
     case "finish":
       return why === undefined ? "The reply is the answer." : `The reply is the answer at a limit: ${afterColon(why)}`;
     case "unparseable":
-      return unreadSentence(why ?? "");
+      return unreadSentence(step);
     case "action":
       return `The reply has ${calls.length === 1 ? "one call" : counted(calls.length, "call")}${callsWords(calls, waiting, caller)}.`;
     default:
@@ -212,14 +212,24 @@ export function stepSentence(step: Step, waiting: readonly WaitingQuestion[] = [
   }
 }
 
-/** What the model is told that its reply was: the first line of a correction, in its frame and with the reply, or without. */
-const correctionWords = /^(?:\[[^\]\n]*\]\n)?(.*?)(?: It was: ".*)?$/m;
+/** What the model is told about its reply: the first line of a correction, without its frame and the words of the reply. */
+function correctionOf({ why = "" }: Step): string {
+  const [, words = ""] = /^(?:\[[^\]\n]*\]\n)?(.*?)(?: It was: ".*)?$/m.exec(why) ?? [];
+  return words;
+}
+
 const limitWords = "No more calls will be made: ";
 
-function unreadSentence(why: string): string {
-  const [, words = ""] = correctionWords.exec(why) ?? [];
-  if (words.startsWith(limitWords)) {
-    return `The model wanted a call beyond a limit: ${afterColon(words.slice(limitWords.length))} It is asked for its best answer.`;
+/** Tells whether a limit kept the reply of a step from being followed. */
+function metLimit(step: Step): boolean {
+  return step.limit !== undefined || correctionOf(step).startsWith(limitWords);
+}
+
+function unreadSentence(step: Step): string {
+  const words = correctionOf(step);
+  if (metLimit(step)) {
+    const why = words.startsWith(limitWords) ? words.slice(limitWords.length) : words;
+    return `The model wanted a call beyond a limit: ${afterColon(why)} It is asked for its best answer.`;
   }
   return words === ""
     ? "The reply could not be read. The model is asked again."

@@ -73,6 +73,8 @@ export interface Step {
   readonly kind?: "action" | "finish" | "unparseable";
   /** Why it could not be followed. */
   readonly why?: string;
+  /** The limit that kept it from being followed. Only a step in a line has it: else the words of `why` tell it. */
+  readonly limit?: string;
   readonly calls: readonly Call[];
   /** What was changed on the way: retries, other models, parts that a server refused, prompts that were cut. One sentence each. */
   readonly notes: readonly StepNote[];

@@ -48,6 +48,8 @@ export interface TurnStep {
   readonly kind?: IntermediateStep["decision"]["kind"] | undefined;
   /** Why the reply could not be followed, or the limit that it met. */
   readonly why?: string | undefined;
+  /** The limit that kept the reply from being followed. */
+  readonly limit?: string | undefined;
   /** When a model was asked for the reply, and how long that took, with all tries; undefined if it is not known. */
   readonly times?: Reply["times"];
   readonly calls: readonly {
@@ -214,6 +216,7 @@ function lineOf({ reply, decision, results }: BegunStep): TurnStep {
     reply: reply.id,
     kind: decision?.kind,
     why: decision?.kind === "action" ? undefined : decision?.why,
+    limit: decision?.kind === "unparseable" ? decision.limit : undefined,
     times: reply.times,
     calls: actions.map(({ id, tool, toolInput }) => {
       const result = results.find(({ action }) => action.id === id);
