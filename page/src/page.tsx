@@ -14,7 +14,7 @@ import { type KeyAction, useKeys } from "./frame/keys.js";
 import { KeysDialog } from "./frame/keys-dialog.js";
 import { MissingThread } from "./frame/missing-thread.js";
 import { paneOf, placeAbove, shownTurn, stepBeside } from "./frame/places.js";
-import { PlainThread, usePlainMessages } from "./frame/plain-thread.js";
+import { isPlain, PlainThread } from "./frame/plain-thread.js";
 import { ServerBar } from "./frame/server-bar.js";
 import { Tabs } from "./frame/tabs.js";
 import { TopBar, titleOf } from "./frame/top-bar.js";
@@ -49,7 +49,7 @@ function Panes() {
   const place = writeAddress(address);
   const server = serverAddress.host;
   return (
-    <div className="page" data-pane={pane} data-new={address.thread === undefined || undefined}>
+    <div className="page" data-pane={pane} data-wide={address.thread === undefined || isPlain(thread) || undefined}>
       <TopBar address={address} thread={thread} onKeys={() => keys.current?.showModal()} />
       <Announcer thread={thread.id} title={titleOf(thread)} state={openState(thread)} />
       {connection.isGone && (
@@ -71,16 +71,14 @@ function Panes() {
 /** The conversation, or why there is none. */
 function Talk({ thread }: { readonly thread: OpenThread }) {
   const { id, listed, turns, problem } = thread;
-  const isForeign = listed?.turns === 0 && listed.graph === undefined;
-  const messages = usePlainMessages(isForeign ? id : undefined);
   const isMissing = id !== undefined && listed === undefined && turns.length === 0 && problem !== undefined;
   if (isMissing) return <MissingThread why={problem} />;
-  return messages.length > 0 ? <PlainThread messages={messages} /> : <Conversation thread={thread} />;
+  return isPlain(thread) ? <PlainThread thread={thread} /> : <Conversation thread={thread} />;
 }
 
 /** The loop and a step of the turn that is shown. */
 function Side({ address, thread }: { readonly address: Address; readonly thread: OpenThread }) {
-  const turn = shownTurn(thread.turns, address);
+  const turn = isPlain(thread) ? undefined : shownTurn(thread.turns, address);
   const place = writeAddress(address);
   return (
     <div className="side">

@@ -4,7 +4,7 @@ import { needs } from "../../test/helpers/needs.js";
 import { browserPath, openBrowser, openPage, type WatchedPage } from "./demo/browser.js";
 import { type Demo, startDemo } from "./demo/demo.js";
 import { questions } from "./demo/replies.js";
-import { type Kind, makeThreads } from "./demo/threads.js";
+import { demoClient, type Kind, makeThreads } from "./demo/threads.js";
 
 const hasBrowser = needs(browserPath !== undefined, "The page is not tried: there is no Chromium.");
 
@@ -75,6 +75,26 @@ describe.runIf(hasBrowser)("the page, in Chromium", () => {
     });
   });
 
+  test("shows a thread of the list that its address names, and marks it", async () => {
+    await using many = await startDemo({ pace: 0 });
+    const client = demoClient(many.url);
+    const first = await client.newThread();
+    for (let count = 0; count < 60; count++) await client.newThread();
+    const { page } = await openPage(browser, `${many.url}#/threads/${first}`);
+    await rows(page).first().waitFor();
+    await rows(page).first().focus();
+    await page.keyboard.press("End");
+    await expect.poll(() => page.locator(".thread:focus").count()).toBe(1);
+    await expect
+      .poll(async () => {
+        await page.keyboard.press("End");
+        return page.locator(".thread:focus").getAttribute("data-thread");
+      })
+      .toBe(first);
+    expect(await page.locator(".thread:focus").getAttribute("aria-current")).toBe("true");
+    await page.context().close();
+  });
+
   test("says which thread is not there, with a way back", () =>
     use(
       "threads/nowhere",
@@ -84,6 +104,51 @@ describe.runIf(hasBrowser)("the page, in Chromium", () => {
         await expect.poll(() => focused(page)).toBe("thread");
       },
       { expected: /404/ },
+    ));
+
+  test("says that a thread was deleted while it is shown", () =>
+    use(
+      "",
+      async (page) => {
+        const client = demoClient(demo.url);
+        const thread = await client.newThread();
+        await page.goto(`${demo.url}#/threads/${thread}`);
+        await page.locator(`.thread[data-thread="${thread}"]`).waitFor();
+        await fetch(new URL(`threads/${thread}`, demo.url), { method: "DELETE" });
+        await page.getByText("This thread was deleted.").waitFor();
+        await expect.poll(() => page.locator(`.thread[data-thread="${thread}"]`).count()).toBe(0);
+      },
+      { expected: /404/ },
+    ));
+
+  test("shows the messages of a graph that is no agent", async () => {
+    await using other = await startDemo({ agents: "other-graph.mjs" });
+    const thread = await demoClient(other.url).ask("echo", "Hello?");
+    const { page, complaints } = await openPage(browser, `${other.url}#/threads/${thread}`);
+    await page.getByText("The graph of this thread is no agent of Glassloop").waitFor();
+    expect(await page.locator(".talk article").allInnerTexts()).toEqual(["human\nHello?", "ai\nI heard: Hello?"]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
+  test("keeps what is shown when a part of the page breaks", () =>
+    use(
+      `threads/${threads.limit}`,
+      async (page) => {
+        await page.route("**/glassloop/threads?*", async (route) => {
+          const response = await route.fetch();
+          const { threads: listed, ...rest } = await response.json();
+          const broken = listed.map((thread: object) => ({ ...thread, title: { no: "text" } }));
+          await route.fulfill({ response, json: { ...rest, threads: broken } });
+        });
+        await page.reload();
+        await page.getByRole("alert").filter({ hasText: "The list of threads cannot be shown" }).waitFor();
+        await page.locator(".line", { hasText: "fares" }).first().waitFor();
+        await page.unroute("**/glassloop/threads?*");
+        await page.getByRole("button", { name: "Load the page again" }).click();
+        await rows(page).first().waitFor();
+      },
+      { expected: /Minified React error|valid as a React child/ },
     ));
 
   test("searches the texts of the threads", () =>

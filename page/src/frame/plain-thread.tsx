@@ -1,5 +1,7 @@
 import { useEffect, useState } from "react";
+import type { OpenThread } from "../client/open-thread.js";
 import { get } from "../client/server.js";
+import { sentenceFor } from "../client/server-error.js";
 import { LongText } from "../parts/long-text.js";
 import { Note } from "../parts/note.js";
 import "./plain-thread.css";
@@ -10,29 +12,30 @@ interface PlainMessage {
   readonly text: string;
 }
 
-/** The messages of a thread that has no turns: undefined until they are known, empty if it has none. */
-export function usePlainMessages(thread: string | undefined): readonly PlainMessage[] {
-  const [messages, setMessages] = useState<readonly PlainMessage[]>([]);
-  useEffect(() => {
-    setMessages([]);
-    if (thread === undefined) return;
-    const stop = new AbortController();
-    get<unknown>(`threads/${encodeURIComponent(thread)}/state`, stop.signal).then(
-      (state) => setMessages(messagesIn(state)),
-      () => {},
-    );
-    return () => stop.abort();
-  }, [thread]);
-  return messages;
+/** Tells whether a thread belongs to a graph that is no agent of Glassloop: what it did is no turn, and has the number 0. */
+export function isPlain({ turns }: OpenThread): boolean {
+  return turns[0]?.number === 0;
 }
 
 /** A thread of another graph: its messages, without steps. */
-export function PlainThread({ messages }: { readonly messages: readonly PlainMessage[] }) {
+export function PlainThread({ thread: { id = "", listed } }: { readonly thread: OpenThread }) {
+  const [messages, setMessages] = useState<readonly PlainMessage[]>([]);
+  const [problem, setProblem] = useState<string>();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a thread that was written has other messages.
+  useEffect(() => {
+    const stop = new AbortController();
+    get<unknown>(`threads/${encodeURIComponent(id)}/state`, stop.signal).then(
+      (state) => setMessages(messagesIn(state)),
+      (error: unknown) => stop.signal.aborted || setProblem(sentenceFor(error)),
+    );
+    return () => stop.abort();
+  }, [id, listed?.updatedAt]);
   return (
     <main className="talk plain-thread" tabIndex={-1}>
       <Note tone="person">
-        The graph of this thread is no agent of Glassloop, so its steps cannot be shown. These are its messages.
+        The graph of this thread is no agent of Glassloop, so it has no turns to show. These are its messages.
       </Note>
+      {problem && <Note tone="bad">{problem}</Note>}
       {messages.map(({ type, text }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the messages keep their order.
         <article key={place}>

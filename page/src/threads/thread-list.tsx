@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { goTo } from "../address.js";
@@ -22,6 +22,15 @@ export function ThreadList({ chosen, foot }: { readonly chosen: string | undefin
   const placeOf = (id: string | undefined) => rows.findIndex((row) => "thread" in row && row.thread.id === id);
   const [first = 0] = places;
   const tabStop = [placeOf(reached), placeOf(chosen), first].find((place) => place >= 0) ?? 0;
+  const isListed = placeOf(chosen) >= 0;
+  const showChosen = useEffectEvent(() => {
+    setReached(chosen);
+    list.current?.scrollToIndex(placeOf(chosen), { align: "nearest" });
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a thread is shown when it is chosen, or comes into the list.
+  useEffect(() => {
+    if (isListed) showChosen();
+  }, [chosen, isListed]);
 
   function reach(place: number | undefined) {
     const row = place === undefined ? undefined : rows[place];

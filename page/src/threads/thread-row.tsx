@@ -28,7 +28,7 @@ export function ThreadRow({
       data-thread={id}
       onKeyDown={onKeyDown}
     >
-      <bdi className="thread-title">{title ?? "No question yet"}</bdi>
+      <bdi className="thread-title">{title ?? "Without a question"}</bdi>
       <span className="thread-facts">
         {state === undefined || state.tone === "good" ? (
           <bdi className="on-one-line">{graph}</bdi>

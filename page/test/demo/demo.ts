@@ -9,6 +9,8 @@ import { type OpenAIServer, startOpenAIServer } from "../../../test/helpers/open
 import { replyTo } from "./replies.js";
 
 interface DemoOptions {
+  /** The module with the agents, in this folder. Default: `agents.mjs`. */
+  readonly agents?: string;
   /** The time of a word of the model, in milliseconds. Default: 40, as fast as one reads. */
   readonly pace?: number;
   /** More options of `glassloop serve`. */
@@ -35,8 +37,14 @@ export interface Demo extends AsyncDisposable {
 const folder = fileURLToPath(new URL(".", import.meta.url));
 const program = fileURLToPath(new URL("../../../dist/bundle/cli/bin.js", import.meta.url));
 
-/** Starts `glassloop serve agents.mjs` as a process, and the model that its agents ask. `npm run build` makes what it runs. */
-export async function startDemo({ pace = 40, options = [], env = {}, onOutput }: DemoOptions = {}): Promise<Demo> {
+/** Starts `glassloop serve` as a process, and the model that its agents ask. `npm run build` makes what it runs. */
+export async function startDemo({
+  agents = "agents.mjs",
+  pace = 40,
+  options = [],
+  env = {},
+  onOutput,
+}: DemoOptions = {}): Promise<Demo> {
   const model = await startOpenAIServer(({ body }) => replyTo(body, pace));
   const data = await mkdtemp(join(tmpdir(), "glassloop-demo-"));
   const port = await freePort();
@@ -47,7 +55,7 @@ export async function startDemo({ pace = 40, options = [], env = {}, onOutput }:
     const names = { OPENAI_API_KEY: "demo", OPENAI_BASE_URL: model.url, DEMO_PACE: String(pace) };
     const started = spawn(
       process.execPath,
-      [program, "serve", join(folder, "agents.mjs"), "--port", String(port), "--db", db, ...options],
+      [program, "serve", join(folder, agents), "--port", String(port), "--db", db, ...options],
       { cwd: data, env: { PATH, HOME, ...names, ...env }, stdio: ["ignore", "ignore", "pipe"] },
     );
     await ready(started, onOutput);

@@ -53,6 +53,6 @@ it("shows what a person wrote as text, in its own direction", () => {
 
 it("shows the last question of a thread without a title, and no money where none was spent", () => {
   expect(words(row({ title: undefined, lastQuestion: "And 7 * 8?" }))[0]).toBe("And 7 * 8?");
-  expect(words(row({ title: undefined }))[0]).toBe("No question yet");
+  expect(words(row({ title: undefined }))[0]).toBe("Without a question");
   expect(words(row({ cost: { dollars: 0, unpriced: [], isEstimate: false } }))).toHaveLength(3);
 });
