@@ -26,9 +26,9 @@ describe.runIf(hasBrowser)("the page, in Chromium", () => {
   async function use(
     address: string,
     action: (page: Page) => Promise<void>,
-    { expected, ...options }: BrowserContextOptions & { readonly expected?: RegExp } = {},
+    options: BrowserContextOptions & { readonly expected?: RegExp } = {},
   ): Promise<void> {
-    const watched: WatchedPage = await openPage(browser, `${demo.url}#/${address}`, options, expected);
+    const watched: WatchedPage = await openPage(browser, `${demo.url}#/${address}`, options);
     try {
       await action(watched.page);
       expect(watched).toMatchObject({ complaints: [], elsewhere: [] });
@@ -314,7 +314,7 @@ describe.runIf(hasBrowser)("the page, in Chromium", () => {
 
   test("asks for the key of the server, says when it is wrong, and keeps it for the tab", async () => {
     await using locked = await startDemo({ pace: 1, env: { GLASSLOOP_SERVER_KEY: "right" } });
-    const { page, complaints } = await openPage(browser, `${locked.url}#/threads/t1`, {}, /401|404/);
+    const { page, complaints } = await openPage(browser, `${locked.url}#/threads/t1`, { expected: /401|404/ });
     await page.getByLabel(/asks for a key/).fill("wrong");
     await page.keyboard.press("Enter");
     await page.getByText("The server does not take this key.").waitFor();
