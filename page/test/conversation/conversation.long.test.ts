@@ -1,4 +1,4 @@
-import type { Browser, Page } from "playwright-core";
+import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { browserPath, openBrowser, openPage, type WatchedPage } from "../demo/browser.js";
 import { type Demo, startDemo } from "../demo/demo.js";
@@ -20,10 +20,13 @@ describe.skipIf(browserPath === undefined)("The conversation in a browser", () =
   });
 
   /** Opens a thread, or the beginning of a new one, does something, and looks whether the page did what it should not. */
-  async function withPage(thread: string | undefined, look: (page: Page) => Promise<void>): Promise<void> {
+  async function withPage(
+    thread: string | undefined,
+    look: (page: Page, talk: Locator) => Promise<void>,
+  ): Promise<void> {
     const watched: WatchedPage = await openPage(browser, `${demo.url}${thread ? `#/threads/${thread}` : ""}`);
     try {
-      await look(watched.page);
+      await look(watched.page, watched.page.locator(".talk"));
       expect(watched).toMatchObject({ complaints: [], elsewhere: [] });
     } finally {
       await watched.page.context().close();
@@ -36,37 +39,37 @@ describe.skipIf(browserPath === undefined)("The conversation in a browser", () =
   const answerOf = (page: Page) => page.locator(".turn").last().locator(".markdown").last();
 
   test("a question is answered word by word, also over a reload in the middle, each word once", () =>
-    withPage(undefined, async (page) => {
-      await page.getByLabel("Agent").selectOption("trips");
+    withPage(undefined, async (page, talk) => {
+      await talk.getByLabel("Agent").selectOption("trips");
       await ask(page, questions.story);
-      await page.getByText("1875").waitFor(PATIENCE);
+      await talk.getByText("1875").waitFor(PATIENCE);
       expect(await answerOf(page).innerText()).not.toContain("The end.");
       await page.reload();
-      await page.getByText("The end.").waitFor(PATIENCE);
+      await talk.getByText("The end.").waitFor(PATIENCE);
       const words = await page.locator(".turn").innerText();
       expect(words.match(/The end\.|1875|It took 34 years/g)).toEqual(["It took 34 years", "1875", "The end."]);
     }));
 
   test("a turn is stopped, asked again, and a second question waits in sight", () =>
-    withPage(undefined, async (page) => {
-      await page.getByLabel("Agent").selectOption("trips");
+    withPage(undefined, async (page, talk) => {
+      await talk.getByLabel("Agent").selectOption("trips");
       await ask(page, questions.story);
-      await page.getByText("It took 34 years").waitFor(PATIENCE);
-      await page.getByRole("button", { name: "Stop" }).click();
-      await page.getByRole("button", { name: "Ask again" }).click(PATIENCE);
-      await page.getByRole("button", { name: "Stop" }).waitFor(PATIENCE);
+      await talk.getByText("It took 34 years").waitFor(PATIENCE);
+      await talk.getByRole("button", { name: "Stop" }).click();
+      await talk.getByRole("button", { name: "Ask again" }).click(PATIENCE);
+      await talk.getByRole("button", { name: "Stop" }).waitFor(PATIENCE);
       await ask(page, questions.cut);
-      await page.getByText("Waits its turn:").waitFor(PATIENCE);
-      await page.getByText("The token limit cut this answer off.").waitFor(PATIENCE);
+      await talk.getByText("Waits its turn:").waitFor(PATIENCE);
+      await talk.getByText("The token limit cut this answer off.").waitFor(PATIENCE);
       expect(await page.locator(".turn h2").allInnerTexts()).toEqual([questions.story, questions.cut]);
     }));
 
   test("the newest turn is answered again", async () => {
     const thread = await makeThread(demo.url, "answered");
-    await withPage(thread, async (page) => {
-      await page.getByRole("button", { name: "Again", exact: true }).click(PATIENCE);
-      await page.getByRole("button", { name: "Stop" }).waitFor(PATIENCE);
-      await page.getByRole("button", { name: "Again", exact: true }).waitFor(PATIENCE);
+    await withPage(thread, async (page, talk) => {
+      await talk.getByRole("button", { name: "Again", exact: true }).click(PATIENCE);
+      await talk.getByRole("button", { name: "Stop" }).waitFor(PATIENCE);
+      await talk.getByRole("button", { name: "Again", exact: true }).waitFor(PATIENCE);
       expect(await page.locator(".turn").count()).toBe(1);
       expect(await answerOf(page).innerText()).toContain("Take train 62");
     });
@@ -74,7 +77,7 @@ describe.skipIf(browserPath === undefined)("The conversation in a browser", () =
 
   test("calls are refused with words and approved, by keyboard", async () => {
     const thread = await makeThread(demo.url, "copied");
-    await withPage(thread, async (page) => {
+    await withPage(thread, async (page, talk) => {
       await page.locator(".card").waitFor(PATIENCE);
       await page.keyboard.press("r");
       await page.keyboard.type("look at the order");
@@ -83,34 +86,34 @@ describe.skipIf(browserPath === undefined)("The conversation in a browser", () =
       expect(await page.locator(".card textarea").inputValue()).toBe("look at the order");
       await page.keyboard.press("r");
       await page.keyboard.press("Enter");
-      await page.getByText("you refused it: look at the order").waitFor(PATIENCE);
-      await page.getByText("2 of 2").waitFor(PATIENCE);
+      await talk.getByText("you refused it: look at the order").waitFor(PATIENCE);
+      await talk.getByText("2 of 2").waitFor(PATIENCE);
       await page.keyboard.press("a");
       await page.keyboard.press("Enter");
-      await page.getByText("You approved it.").waitFor(PATIENCE);
+      await talk.getByText("You approved it.").waitFor(PATIENCE);
       await page.keyboard.press("a");
       await page.keyboard.press("Enter");
-      await page.getByText("The refund is made").waitFor(PATIENCE);
+      await talk.getByText("The refund is made").waitFor(PATIENCE);
     });
   });
 
   test("a question of the model is answered", async () => {
     const thread = await makeThread(demo.url, "asked");
-    await withPage(thread, async (page) => {
-      await page.getByLabel("Your answer").fill("the blue one");
-      await page.getByLabel("Your answer").press("Enter");
-      await page.getByText("Thank you.").waitFor(PATIENCE);
+    await withPage(thread, async (_, talk) => {
+      await talk.getByLabel("Your answer").fill("the blue one");
+      await talk.getByLabel("Your answer").press("Enter");
+      await talk.getByText("Thank you.").waitFor(PATIENCE);
     });
   });
 
   test("what somebody else decided first is told, and what was typed stays", async () => {
     const thread = await makeThread(demo.url, "waiting");
-    await withPage(thread, async (page) => {
+    await withPage(thread, async (page, talk) => {
       await page.locator(".card").first().waitFor(PATIENCE);
       await page.keyboard.press("r");
       await page.keyboard.type("I think");
       await demoClient(demo.url).decide("support", thread, {});
-      const card = page.getByLabel("Decided by somebody else");
+      const card = talk.getByLabel("Decided by somebody else");
       await card.waitFor(PATIENCE);
       await expect.poll(() => card.innerText(), PATIENCE).toContain("refund: you approved it.");
       expect(await card.locator("textarea").inputValue()).toBe("I think");
@@ -119,9 +122,9 @@ describe.skipIf(browserPath === undefined)("The conversation in a browser", () =
 
   test("a turn goes on after a limit", async () => {
     const thread = await makeThread(demo.url, "limit");
-    await withPage(thread, async (page) => {
-      await page.getByRole("button", { name: "Go on" }).click(PATIENCE);
-      await page.getByRole("button", { name: "Again", exact: true }).waitFor(PATIENCE);
+    await withPage(thread, async (_, talk) => {
+      await talk.getByRole("button", { name: "Go on" }).click(PATIENCE);
+      await talk.getByRole("button", { name: "Again", exact: true }).waitFor(PATIENCE);
     });
   });
 });
