@@ -10,6 +10,8 @@ export default defineConfig({
     // The page's content security takes nothing from a `data:` address but pictures.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // A library may be for servers, too, and say so.
+    rolldownOptions: { checks: { moduleLevelDirective: false } },
     license: { fileName: "LICENSES.md" },
   },
 });

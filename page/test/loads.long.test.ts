@@ -32,7 +32,7 @@ describe.runIf(hasBrowser)("the page of `glassloop serve`, in Chromium", () => {
     const { page, complaints, elsewhere } = await openPage(browser, demo.url + fragment.replace("THREAD", thread), {
       expected: /the server responded with a status of 404/,
     });
-    await page.locator("#root > *").first().waitFor({ state: "attached" });
+    await expect.poll(() => page.locator("body").innerText()).toContain("How long does the train");
     expect([complaints, elsewhere]).toEqual([[], []]);
     await page.context().close();
   });
