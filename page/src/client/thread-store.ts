@@ -298,12 +298,12 @@ export class ThreadStore extends Observable<ThreadState> {
 
 const enqueued = { multitask_strategy: "enqueue" };
 
-/** Says how the newest turn stands, if no run of the server does: what another program does there, or how it ended. */
+/** Says how the newest turn stands: what a run or another program does there, or how it ended. */
 function statusOf(turn: Turn, { status }: ListedThread, isRun: boolean, failure: ListedRun["error"]): Turn {
   const { kept, waiting } = turn;
   const [node] = kept?.next ?? [];
-  if (isRun || kept === undefined || node === undefined || waiting.length > 0) return turn;
-  if (status === "running") return { ...turn, now: { node, since: kept.writtenAt } };
+  if (kept === undefined || node === undefined || waiting.length > 0) return turn;
+  if (isRun || status === "running") return { ...turn, now: { node, since: kept.writtenAt } };
   if (status === "failed" || status === "interrupted")
     return { ...turn, stopReason: status, ...(failure && { error: failure }) };
   return turn;

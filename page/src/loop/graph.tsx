@@ -9,6 +9,9 @@ import "./graph.css";
 /** Above so many nodes a graph does not fit on a line. */
 const SMALL = 12;
 
+/** How a turn is at the node where it stands. */
+export type Standing = "works" | "waits" | "failed";
+
 interface Shown {
   readonly graph: GraphOfServer;
   readonly ways: Ways;
@@ -19,18 +22,19 @@ interface Shown {
 }
 
 /** A graph with what a turn took of it: the ways with their counts, the node that works, and the nodes of a step. */
-export function Graph({ graph, ways, isWaiting, step, onStep }: Shown & { readonly isWaiting: boolean }) {
+export function Graph({ graph, ways, stands, step, onStep }: Shown & { readonly stands: Standing }) {
   const named = useMemo(() => withCounts(graph, ways), [graph, ways]);
   const picture = usePicture(named);
   const box = useRef<HTMLDivElement>(null);
   // A narrow page shows a part of the picture: that of the step, or where the turn is.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it moves when another node is lit
   useEffect(() => {
-    const [lit, around] = [box.current?.querySelector("[data-live], [data-lit]"), box.current];
+    const around = box.current;
+    const lit = around?.querySelector("[data-live]") ?? around?.querySelector("[data-lit]");
     if (lit && around) around.scrollLeft += lit.getBoundingClientRect().left - around.getBoundingClientRect().left - 60;
   }, [picture, step, ways.live]);
   return (
-    <div className="graph" data-waits={isWaiting || undefined} ref={box}>
+    <div className="graph" data-stands={stands} ref={box}>
       {picture && <Drawing picture={picture} ways={ways} step={step} onStep={onStep} />}
     </div>
   );
@@ -125,7 +129,7 @@ function GraphNode({ box, ways, step, onStep }: Omit<Shown, "graph"> & { readonl
     "data-lit": isLit || undefined,
     "data-live": ways.live === id || undefined,
   };
-  const label = `${id}: ${visits === 0 ? "not reached" : counted(visits, "time")}${ways.live === id ? ", now" : ""}`;
+  const label = `${id}: ${visits === 0 ? "not reached" : counted(visits, "time")}${ways.live === id ? ", here" : ""}`;
   const [left, top] = [x - width / 2, y - height / 2];
   const button = next === undefined ? {} : { role: "button", tabIndex: 0, onClick: show, onKeyDown: press };
   return (

@@ -33,7 +33,12 @@ export function Loop({ turn, agent, graph, caller, step, onStep }: Shown) {
         <b>{head}</b>
         {rest}
       </p>
-      {graph && ways && <Graph {...{ graph, ways, step, onStep }} isWaiting={turn.waiting.length > 0} />}
+      {graph && ways && (
+        <Graph
+          {...{ graph, ways, step, onStep }}
+          stands={turn.error ? "failed" : turn.waiting.length > 0 ? "waits" : "works"}
+        />
+      )}
       <Waterfall {...{ turn, names, step, onStep }} />
     </>
   );

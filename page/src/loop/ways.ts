@@ -7,7 +7,7 @@ export interface Ways {
   /** How often it was at each node, and went each way, by `source>target`. */
   readonly visits: ReadonlyMap<string, number>;
   readonly taken: ReadonlyMap<string, number>;
-  /** The node that works now, or waits. */
+  /** The node where the turn stands: it works there, waits, or failed. */
   readonly live?: string | undefined;
   /** The numbers of the steps in which it was at each node; those below 1 are no steps. */
   readonly steps: ReadonlyMap<string, readonly number[]>;
@@ -100,9 +100,9 @@ export function replyNode({ nodes }: GraphOfServer): string {
   return ["plan", "reduce", "rank", "write-answer"].find((name) => nodes.some(({ id }) => id === name)) ?? "plan";
 }
 
-function liveNode({ now, waiting, kept }: Turn, graph: GraphOfServer): string | undefined {
-  const [asking = "act"] = kept?.next ?? [];
-  const node = waiting.length > 0 ? asking : now?.node;
+function liveNode({ now, waiting, error, kept }: Turn, graph: GraphOfServer): string | undefined {
+  const [next = waiting.length > 0 ? "act" : undefined] = kept?.next ?? [];
+  const node = waiting.length > 0 || error ? next : now?.node;
   return node === "plan" ? replyNode(graph) : node;
 }
 

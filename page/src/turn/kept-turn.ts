@@ -24,7 +24,8 @@ export function turnOfWhole(whole: TurnPart): Turn {
 function reduced(facts: KeptFacts): Turn {
   const [turn] = [...eventsOf(facts)].reduce(reduce, []);
   if (turn === undefined) throw new Error("A turn has at least its beginning.");
-  return joined(turn, facts.steps);
+  // What is kept does not say that somebody works on it now.
+  return { ...joined(turn, facts.steps), now: undefined };
 }
 
 /** Adds what only a thread knows of the steps: their texts, and exact times. */

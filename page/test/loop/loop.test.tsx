@@ -50,7 +50,7 @@ describe("the loop of a turn", () => {
     const markup = markupOf(
       turnOf({ stopReason: undefined, now, steps: [{ ...stepOf(1, 0, 0), asked, kind: undefined }] }),
     );
-    expect(markup).toMatch(/aria-label="plan: 1 time, now"[^>]* data-live="true"/);
+    expect(markup).toMatch(/aria-label="plan: 1 time, here"[^>]* data-live="true"/);
     expect(markup).toContain('data-open="true"');
     expect(markupOf(turn)).not.toContain('data-live="true"');
   });

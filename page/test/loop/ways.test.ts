@@ -79,6 +79,8 @@ describe("an agent", () => {
     const taken = (given: Partial<Turn>) => [...waysOf(turnOf({ steps: plan, ...given }), agentGraph).visits.keys()];
     const error = { name: "ModelError", message: "The model's server failed." };
     expect(taken({ stopReason: undefined, error })).toEqual(["__start__", "rephrase-question", "plan"]);
+    const failed = { ...keptOf(nodes("rephrase-question")), next: ["plan"] };
+    expect(waysOf(turnOf({ stopReason: "failed", error, kept: failed }), agentGraph).live).toBe("plan");
     expect(taken({ stopReason: "cancelled" })).toEqual(["__start__", "rephrase-question", "plan"]);
     const kept = keptOf(nodes("rephrase-question plan1 parse1"));
     expect(taken({ stopReason: "cancelled", kept })).toContain("__end__");
