@@ -1,4 +1,4 @@
-import type { CSSProperties, ReactNode } from "react";
+import { type CSSProperties, memo, type ReactNode } from "react";
 import { count, duration, money, share } from "../turn/amounts.js";
 import { type Bar, durationOf, endOf, type Row } from "./rows.js";
 import type { Scale } from "./scale.js";
@@ -14,7 +14,13 @@ export interface Drawn {
 }
 
 /** A piece of work: its name, its bars, its time, its tokens and its cost. A press shows its step. */
-export function WaterfallRow({ row, scale, now, step: chosen, onStep }: Drawn & { readonly row: Row }) {
+export const WaterfallRow = memo(function WaterfallRow({
+  row,
+  scale,
+  now,
+  step: chosen,
+  onStep,
+}: Drawn & { readonly row: Row }) {
   const { step, bars, dollars } = row;
   const ms = durationOf(row, now);
   const cells = (
@@ -37,7 +43,7 @@ export function WaterfallRow({ row, scale, now, step: chosen, onStep }: Drawn & 
       {cells}
     </button>
   );
-}
+});
 
 function Name({ row: { label, depth, step, isReply } }: { readonly row: Row }) {
   return (
