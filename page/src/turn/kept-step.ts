@@ -22,7 +22,10 @@ export interface KeptStep {
 /** Reads a step in a line. */
 export function ofLine({ reply, kind, why, limit, times, calls }: TurnStep): KeptStep {
   const told = calls.map(({ times, ...call }) => ({ ...call, ...times }));
-  return { reply, kind, why, limit, asked: { model: "", ...times }, byProvider: [], calls: told, inner: [] };
+  const asked = { model: "", ...times };
+  // A turn may end without a reply: at a limit that keeps it from asking a model, or where nothing was found.
+  const isEnd = kind === "finish" && times === undefined;
+  return { reply, kind, why, limit, ...(!isEnd && { asked }), byProvider: [], calls: told, inner: [] };
 }
 
 /** Reads a whole step. */

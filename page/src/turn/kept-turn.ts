@@ -24,8 +24,9 @@ export function turnOfWhole(whole: TurnPart): Turn {
 function reduced(facts: KeptFacts): Turn {
   const [turn] = [...eventsOf(facts)].reduce(reduce, []);
   if (turn === undefined) throw new Error("A turn has at least its beginning.");
+  const { usage, workedMs } = facts;
   // What is kept does not say that somebody works on it now.
-  return { ...joined(turn, facts.steps), now: undefined };
+  return { ...joined(turn, facts.steps), usage, workedMs, now: undefined };
 }
 
 /** Adds what only a thread knows of the steps: their texts, and exact times. */

@@ -38,7 +38,11 @@ function goneOn(turn: Turn, { turn: id, step: at, actions, time }: EventOf<"turn
   const { kept, answer, output, stopReason, why, error, ...known } = turn;
   const steps = known.steps.flatMap((step): Step[] => {
     if (step.number !== at) return step.number < at ? [step] : [];
-    return [actions ? step : { number: at, asked: step.asked, reasoning: step.reasoning, calls: [], notes: [] }];
+    const { asked, reasoning } = step;
+    // Its reply is read once more, or asked for anew.
+    return [
+      actions ? step : { number: at, asked: asked && { ...asked, ms: undefined }, reasoning, calls: [], notes: [] },
+    ];
   });
   const now = { node: actions ? "act" : "plan", since: time };
   const open = { ...known, id, steps, writing: "", citations: [], citedSources: [], waiting: [], now };
@@ -257,6 +261,8 @@ function repliedQuietly(turn: Turn, event: EventOf<"model-end">): Turn {
   const place = turn.quiet.findIndex(isOpen);
   const call = turn.quiet[place];
   if (call === undefined) return turn;
+  // Without tokens no reply came: another model is asked, or the turn does without.
+  if (event.outputTokens === undefined) return { ...turn, quiet: turn.quiet.toSpliced(place, 1) };
   const ended = { ...call, ...addTokens(call, event), ms: since(call.at, event) };
   return { ...turn, quiet: turn.quiet.with(place, ended) };
 }
@@ -299,7 +305,7 @@ function toldThought(turn: Turn, { step: number, text }: OneOf<"answer-delta" | 
 /** A correction before a reply only asks for the last one. */
 function corrected(turn: Turn, event: EventOf<"correction">): Turn {
   const step = turn.steps.at(-1);
-  if (step?.number !== event.step || step.asked?.ms === undefined) return turn;
+  if (step?.number !== event.step || step.asked === undefined) return turn;
   return at({ ...turn, steps: turn.steps.with(-1, { ...step, kind: "unparseable", why: event.text }) }, "plan", event);
 }
 

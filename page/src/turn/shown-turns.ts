@@ -27,7 +27,9 @@ export function withLive(kept: Turn, live: Turn | undefined): Turn {
       notes: step.notes.length > 0 ? step.notes : told.notes,
     };
   });
+  // The step at which a turn failed is not kept.
+  const lost = live.error ? live.steps.filter(({ number }) => number > steps.length) : [];
   const isCut = kept.answer === undefined && live.stopReason === "cancelled";
   const written = isCut && { answer: live.answer ?? (live.writing || undefined), stopReason: live.stopReason };
-  return { ...kept, steps, error: kept.error ?? live.error, ...written };
+  return { ...kept, steps: [...steps, ...lost], error: kept.error ?? live.error, ...written };
 }
