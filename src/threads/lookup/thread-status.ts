@@ -12,6 +12,7 @@ import { readPendingWrites } from "../checkpoints/pending-writes.js";
 import type { ThreadHead } from "../checkpoints/thread-row.js";
 import { type Database, numberOf, optionalTextOf, type Row, rowsOf, textOf } from "../databases/database.js";
 import { ThreadCache } from "../values/cache.js";
+import type { Place } from "../values/read-channels.js";
 import { isBeginning } from "./moments.js";
 import { readNewestValues } from "./newest-values.js";
 
@@ -74,10 +75,20 @@ export async function readUnfinished(
   checkpoint: string,
   writtenAt: string,
 ): Promise<ThreadHead> {
-  const place = { thread, namespace: "", cache: new ThreadCache() };
-  const read = explainDamage(database, thread, () => readPendingWrites(database, place, checkpoint));
-  const writes = await read.catch(undefinedOn("damaged-thread"));
+  const writes = await readWritesAt(database, { thread, namespace: "" }, checkpoint);
   return writes === undefined ? { status: "failed" } : headOf(writes, writtenAt);
+}
+
+/** Reads the pending writes at a checkpoint of a thread; undefined if they are damaged. */
+export function readWritesAt(
+  database: Database,
+  place: Omit<Place, "cache">,
+  checkpoint: string,
+): Promise<CheckpointPendingWrite[] | undefined> {
+  const read = explainDamage(database, place.thread, () =>
+    readPendingWrites(database, { ...place, cache: new ThreadCache() }, checkpoint),
+  );
+  return read.catch(undefinedOn("damaged-thread"));
 }
 
 function headOf(writes: readonly CheckpointPendingWrite[], writtenAt: string): ThreadHead {

@@ -11,12 +11,14 @@ import {
   replySchema,
 } from "../../core/state/decision.js";
 import { type UsageCounts, usageSchema } from "../../core/state/usage.js";
+import { stoppedRun, valuesLeft } from "../../graph/stopped-run.js";
 import { againIfPruned } from "../checkpoints/again-if-pruned.js";
 import type { Database } from "../databases/database.js";
 import { ThreadCache } from "../values/cache.js";
 import { readChannelValues } from "../values/read-channels.js";
 import type { CheckpointTree } from "./checkpoint-tree.js";
 import { type Moment, readMoments, readTree } from "./moments.js";
+import { readWritesAt } from "./thread-status.js";
 
 /** A turn of a thread, with each of its steps in a line. */
 export interface ThreadTurn {
@@ -155,11 +157,20 @@ const factsSchema = z.object({
   decision: decisionSchema.nullish().catch(undefined),
 });
 
-/** Reads the facts of a turn in its last checkpoint that is no longer of the turn before; undefined if there is none. */
+/**
+ * Reads the facts of a turn in its last checkpoint that is no longer of the turn before; undefined if there is none. What a run
+ * left that was stopped there is among them.
+ */
 export async function readFacts(database: Database, thread: string, [...moments]: TurnMoments) {
   const end = moments.find(({ isBeginning }) => !isBeginning);
   if (end === undefined) return undefined;
-  return factsSchema.parse(await readChannels(database, thread, end, Object.keys(factsSchema.shape)));
+  const values = await readChannels(database, thread, end, Object.keys(factsSchema.shape));
+  const stopped =
+    end.next.length > 0
+      ? stoppedRun(await readWritesAt(database, { thread, namespace: end.namespace }, end.id))
+      : undefined;
+  if (stopped === undefined) return factsSchema.parse(values);
+  return factsSchema.parse({ ...valuesLeft(values, stopped, undefined), workedMs: stopped.workedMs });
 }
 
 /** Reads some channels of a checkpoint. */

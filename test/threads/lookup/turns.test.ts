@@ -10,6 +10,7 @@ import { type ScriptedReply, scriptedModel } from "../../../src/testing/index.js
 import type { Threads } from "../../../src/threads/open.js";
 import { calculator } from "../../../src/tools/calculator/calculator.js";
 import { regenerate } from "../../../src/turns/go-back.js";
+import { streamTurn } from "../../../src/turns/stream-turn.js";
 import { coded } from "../../helpers/coded.js";
 import { databases, sqlite } from "../../matrix/databases.js";
 import { inReact } from "../../matrix/dialects.js";
@@ -132,6 +133,24 @@ test("the checkpoints of a reply with many calls are those of its step", async (
   expect(steps.slice(-8)).toEqual(
     [1, 2, 3].flatMap((step) => ["plan", "parse", ...(step < 3 ? ["act"] : [])].map((node) => [node, step])),
   );
+});
+
+test("a turn that was stopped tells what was shown of its answer", async () => {
+  const { threads } = await openKind(sqlite);
+  const model = scriptedModel(["One, two, three, four and five."]);
+  const agent = createAgent({ model, tools: [calculator()], rephrase: false, checkpointer: threads.checkpointer });
+  const stop = new AbortController();
+  let shown = "";
+  await (async () => {
+    for await (const event of streamTurn(agent, { messages: "Count" }, { ...at("t"), signal: stop.signal })) {
+      if (event.type === "answer-delta") shown += event.text;
+      if (shown.includes("two")) stop.abort();
+    }
+  })().catch(() => {});
+  const told = { answer: shown, stopReason: "cancelled" };
+  expect(shown).toMatch(/^One, two/);
+  expect(await threads.turn("t", 1)).toMatchObject(told);
+  expect((await threads.turns("t")).turns).toMatchObject([told]);
 });
 
 test("a turn that waits shows the call that was not made, and a graph of others has one turn without a number", async () => {
