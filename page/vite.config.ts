@@ -10,8 +10,8 @@ export default defineConfig({
     // The page's content security takes nothing from a `data:` address but pictures.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // A library may be for servers, too, and say so.
-    rolldownOptions: { checks: { moduleLevelDirective: false } },
+    // A library may be for servers, too, and say so; a busy machine is slow.
+    rolldownOptions: { checks: { moduleLevelDirective: false, bundlerTimings: false } },
     license: { fileName: "LICENSES.md" },
   },
 });

@@ -58,10 +58,12 @@ function Panes() {
       <ErrorBoundary name="The list of threads" className="threads" place={place}>
         <ThreadList chosen={address.thread} foot={about ? `${server} · ${about.version}` : server} />
       </ErrorBoundary>
-      <ErrorBoundary name="The conversation" className="talk" place={place}>
-        <Talk thread={thread} />
-      </ErrorBoundary>
-      <Side address={address} thread={thread} />
+      <main className="panes">
+        <ErrorBoundary name="The conversation" className="talk" place={place}>
+          <Talk thread={thread} />
+        </ErrorBoundary>
+        <Side address={address} thread={thread} />
+      </main>
       <Tabs address={address} shown={pane} />
       <KeysDialog ref={keys} />
     </div>

@@ -23,7 +23,7 @@ export function Conversation({ thread }: { readonly thread: OpenThread }) {
   const isEmpty = thread.turns.length === 0 && (thread.id === undefined || thread.listed?.turns === 0);
   return (
     <ViewerContext value={viewerOf(about)}>
-      <main className="talk">
+      <div className="talk">
         {isEmpty ? (
           <FirstMinute agent={agents.find(({ name }) => name === agent)} onAsk={askNext} />
         ) : (
@@ -39,7 +39,7 @@ export function Conversation({ thread }: { readonly thread: OpenThread }) {
           {thread.problem && <Note tone="bad">{thread.problem}</Note>}
           <Composer thread={thread} agent={agent} agents={agents} onAgent={setChosen} onAsk={askNext} />
         </div>
-      </main>
+      </div>
     </ViewerContext>
   );
 }

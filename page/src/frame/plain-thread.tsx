@@ -31,7 +31,7 @@ export function PlainThread({ thread: { id = "", listed } }: { readonly thread: 
     return () => stop.abort();
   }, [id, listed?.updatedAt]);
   return (
-    <main className="talk plain-thread" tabIndex={-1}>
+    <div className="talk plain-thread" tabIndex={-1}>
       <Note tone="person">
         The graph of this thread is no agent of Glassloop, so it has no turns to show. These are its messages.
       </Note>
@@ -43,7 +43,7 @@ export function PlainThread({ thread: { id = "", listed } }: { readonly thread: 
           <LongText text={text} />
         </article>
       ))}
-    </main>
+    </div>
   );
 }
 

@@ -33,7 +33,9 @@ export function TopBar({
         <Mark />
         <span>Glassloop</span>
       </a>
-      {title !== undefined && (
+      {title === undefined ? (
+        <h1 className="only-spoken">Glassloop</h1>
+      ) : (
         <h1 className="on-one-line">
           <bdi>{title}</bdi>
         </h1>

@@ -25,7 +25,7 @@ interface Shown {
 export function Graph({ graph, ways, stands, step, onStep }: Shown & { readonly stands: Standing }) {
   const named = useMemo(() => withCounts(graph, ways), [graph, ways]);
   const picture = usePicture(named);
-  const box = useRef<HTMLDivElement>(null);
+  const box = useRef<HTMLElement>(null);
   // A narrow page shows a part of the picture: that of the step, or where the turn is.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it moves when another node is lit
   useEffect(() => {
@@ -34,9 +34,10 @@ export function Graph({ graph, ways, stands, step, onStep }: Shown & { readonly 
     if (lit && around) around.scrollLeft += lit.getBoundingClientRect().left - around.getBoundingClientRect().left - 60;
   }, [picture, step, ways.live]);
   return (
-    <div className="graph" data-stands={stands} ref={box}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll a picture that is wider than its page
+    <section className="graph" aria-label="The graph" data-stands={stands} ref={box} tabIndex={0}>
       {picture && <Drawing picture={picture} ways={ways} step={step} onStep={onStep} />}
-    </div>
+    </section>
   );
 }
 
