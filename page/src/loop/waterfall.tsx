@@ -109,15 +109,16 @@ interface Summed {
 function Sum({ turn, rows, ms }: Summed) {
   const { usage, cost, workedMs } = turn;
   const sum = useMemo(() => sumOf(rows), [rows]);
+  const tokens = usage?.inputTokens ?? sum.inputTokens;
   const whole = workedMs === undefined ? ms : workedMs + waitedMs(waitsOf(turn));
   return (
     <div className="waterfall-row sum">
       <span>Turn</span>
       <span />
       <span className="figure number">{whole !== undefined && duration(whole)}</span>
-      <span className="figure wide number">{count(usage?.inputTokens ?? sum.inputTokens)}</span>
+      <span className="figure wide number">{tokens > 0 && count(tokens)}</span>
       <span className="figure wide number">
-        {cost ? costText(cost) : sum.dollars !== undefined && money(sum.dollars)}
+        {tokens > 0 && (cost ? costText(cost) : sum.dollars !== undefined && money(sum.dollars))}
       </span>
     </div>
   );

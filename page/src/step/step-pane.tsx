@@ -67,6 +67,11 @@ export function StepPane({ thread, turn, step: number }: PaneProps) {
   );
 }
 
+/** The words of a reply that is written now. */
+function wordsSoFar({ steps, writing, answer = "" }: Turn, step: Step): string {
+  return step === steps.at(-1) && step.kind === undefined ? writing || answer : "";
+}
+
 interface StepProps {
   readonly thread: string | undefined;
   readonly turn: Turn;
@@ -113,7 +118,7 @@ function StepView({ thread = "", turn, step, place, part }: StepProps) {
           />
         </Section>
         <Section {...section("reply")} title="Reply" meta={replyMeta(step.asked)}>
-          <ReplyView {...reading} writing={turn.writing} />
+          <ReplyView {...reading} writing={wordsSoFar(turn, step)} />
         </Section>
         <Section {...section("why")} title="Why it was read so" meta="">
           <ReadingView {...reading} />
