@@ -33,13 +33,9 @@ export function TopBar({
         <Mark />
         <span>Glassloop</span>
       </a>
-      {title === undefined ? (
-        <h1 className="only-spoken">Glassloop</h1>
-      ) : (
-        <h1 className="on-one-line">
-          <bdi>{title}</bdi>
-        </h1>
-      )}
+      <h1 className={title === undefined ? "only-spoken" : "on-one-line"}>
+        <bdi>{title ?? "Glassloop"}</bdi>
+      </h1>
       {state && (
         <Chip tone={state.tone}>
           <i className="dot" />
