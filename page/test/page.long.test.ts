@@ -287,7 +287,7 @@ describe.runIf(hasBrowser)("the page, in Chromium", () => {
     use(
       `threads/${threads.limit}`,
       async (page) => {
-        await head(page).waitFor();
+        await expect.poll(() => head(page).innerText()).toBe(questions.train);
         expect(await page.locator(".threads").isVisible()).toBe(false);
         await page.locator(".top").getByRole("button", { name: "Threads" }).click();
         await expect.poll(() => focused(page)).toBe("thread");
