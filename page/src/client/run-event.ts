@@ -27,7 +27,9 @@ export function readRunEvent(json: string): RunEvent | undefined {
   }
   if (method !== "lifecycle" || namespace.length > 0) return undefined;
   if (data.event === "running") return { run, type: "begun" };
-  return { run, type: "ended", ...(typeof data.error === "string" && { error: data.error }) };
+  // Before the words stands the name of the error.
+  const error = typeof data.error === "string" && { error: data.error.replace(/^\w+: /, "") };
+  return { run, type: "ended", ...error };
 }
 
 /** Tools may write to the stream, too. */

@@ -52,6 +52,10 @@ export class ThreadStore extends Observable<ThreadState> {
   #following: AbortController | undefined;
   #lastEvent: string | undefined;
   #loading: Promise<void> | undefined;
+  /** What is being loaded beside that. */
+  readonly #parts = new Map<string, Promise<void>>();
+  /** The question that was sent last, with the key by which the server knows it if it is sent again. */
+  #asked: { readonly question: string; readonly key: string } | undefined;
   #isStale = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -82,7 +86,11 @@ export class ThreadStore extends Observable<ThreadState> {
     const messages = [{ role: "user", content: question }];
     return this.#order(async () => {
       this.#id ??= await this.#make();
-      return this.#run(`threads/${this.#path}/runs`, { assistant_id: agent, input: { messages }, ...enqueued });
+      // The answer to the request may have been lost, and a person asks again.
+      if (this.#asked?.question !== question) this.#asked = { question, key: randomKey() };
+      const body = { assistant_id: agent, input: { messages }, multitask_strategy: "enqueue" };
+      await this.#run(`threads/${this.#path}/runs`, body, { "Idempotency-Key": this.#asked.key });
+      this.#asked = undefined;
     });
   }
 
@@ -106,8 +114,10 @@ export class ThreadStore extends Observable<ThreadState> {
     });
   }
 
-  loadOlder(): Promise<boolean> {
-    return this.#order(async () => {
+  // What a person wants to see.
+
+  loadOlder(): Promise<void> {
+    return this.#once("older", async () => {
       const before = this.#older;
       if (before === null) return;
       const { turns, next } = await this.#turns(`&before=${before}`);
@@ -117,10 +127,24 @@ export class ThreadStore extends Observable<ThreadState> {
     });
   }
 
-  loadWhole(number: number): Promise<boolean> {
-    return this.#order(async () => {
+  loadWhole(number: number): Promise<void> {
+    return this.#once(`turn ${number}`, async () => {
       if (!this.#kept.get(number)?.kept?.isWhole) this.#keep([await this.#whole(number)]);
     });
+  }
+
+  /** Loads something, unless that is being done. */
+  #once(name: string, load: () => Promise<void>): Promise<void> {
+    const loading =
+      this.#parts.get(name) ??
+      load()
+        .then(
+          () => this.#tell({}),
+          (error: unknown) => this.#tell({ problem: sentenceFor(error) }),
+        )
+        .finally(() => this.#parts.delete(name));
+    this.#parts.set(name, loading);
+    return loading;
   }
 
   get #path(): string {
@@ -144,9 +168,14 @@ export class ThreadStore extends Observable<ThreadState> {
     return thread_id;
   }
 
-  async #run(path: string, body: object): Promise<void> {
-    const run = await this.server.requests.post<ListedRun>(path, { ...body, stream_mode: ["custom"] });
-    this.#runs = [...this.#runs, run.run_id];
+  async #run(path: string, body: object, headers = {}): Promise<void> {
+    const { run_id: run } = await this.server.requests.post<ListedRun>(
+      path,
+      { ...body, stream_mode: ["custom"] },
+      headers,
+    );
+    if (this.#ended.has(run)) return this.#refresh();
+    if (!this.#runs.includes(run)) this.#runs = [...this.#runs, run];
     this.#follow();
   }
 
@@ -159,7 +188,7 @@ export class ThreadStore extends Observable<ThreadState> {
     if (change.type !== "thread" || change.thread.id !== this.#id) return;
     this.#tell({ listed: change.thread });
     // The events of its runs tell more.
-    if (this.#runs.length === 0) this.#refresh();
+    if (this.#following === undefined) this.#refresh();
   }
 
   #refresh(): void {
@@ -180,31 +209,45 @@ export class ThreadStore extends Observable<ThreadState> {
   /** Loads the thread as it is kept now, and follows its runs. */
   async #loadOnce(): Promise<void> {
     const { requests } = this.server;
-    const [runs, listed, { turns, branches, next }] = await Promise.all([
+    const before = this.#runs;
+    const [runs, listed, page] = await Promise.all([
       requests.get<ListedRun[]>(`threads/${this.#path}/runs?limit=20`),
       requests.get<ListedThread>(`glassloop/threads/${this.#path}`),
       this.#turns(),
     ]);
-    const active = runs
-      .filter(({ status }) => status === "pending" || status === "running")
-      .map(({ run_id }) => run_id);
-    for (const { run_id } of runs) if (!active.includes(run_id)) this.#ended.add(run_id);
-    const newest = turns.at(-1)?.number;
-    const shown = newest === undefined ? [] : [...turns.slice(0, -1).map(turnOfLines), await this.#whole(newest)];
-    this.#runs = active.toReversed();
+    const newest = page.turns.at(-1);
+    const whole = newest && (await this.#whole(newest.number));
+    for (const { run_id, status } of runs) if (!isActive(status)) this.#ended.add(run_id);
+    // Some may have begun, or ended, meanwhile.
+    const since = this.#runs.filter((run) => !before.includes(run));
+    const active = runs.filter(({ status }) => isActive(status)).map(({ run_id }) => run_id);
+    this.#runs = [...new Set([...active.toReversed(), ...since])].filter((run) => !this.#ended.has(run));
     const failure = listed.status === "failed" ? runs[0]?.error : undefined;
-    const settled = shown.map((turn) =>
-      turn.number === newest ? statusOf(turn, listed, active.length > 0, failure) : turn,
-    );
-    const isFirst = this.#kept.size === 0;
-    this.#kept = new Map([...this.#kept].filter(([number]) => newest !== undefined && number <= newest));
-    this.#keep(settled);
-    if (isFirst) this.#older = next;
-    // What a run of this page told is kept by now, unless it was undone.
-    if (active.length === 0) this.#live = [];
-    this.#tell({ listed, branches });
-    if (active.length > 0) this.#follow();
+    this.#settle(page, whole && statusOf(whole, listed, this.#runs.length > 0, failure));
+    this.#tell({ listed, branches: page.branches });
+    if (this.#runs.length > 0) this.#follow();
     else this.#unfollow();
+  }
+
+  /** Puts the newest turns, as they are kept now, in the place of those that were shown. */
+  #settle({ turns, next }: TurnList, newest: Turn | undefined): void {
+    const [first] = turns;
+    const last = [...this.#kept.keys()].at(-1) ?? -1;
+    // Without those between it is another beginning.
+    const isAnew = first === undefined || first.number > last + 1;
+    if (isAnew) this.#older = next;
+    const known = isAnew ? [] : [...this.#kept].filter(([number]) => number <= (newest?.number ?? -1));
+    this.#kept = new Map(known);
+    this.#keep([...turns.slice(0, -1).map(turnOfLines), ...(newest ? [newest] : [])]);
+    // What a run told is kept by now, unless it was undone.
+    this.#live = this.#runs.length === 0 ? [] : this.#live.filter((turn) => !this.#isKept(turn));
+  }
+
+  /** Tells whether a turn that ran is over, and kept as one that is over. */
+  #isKept({ number, stopReason, waiting }: Turn): boolean {
+    const known = this.#kept.get(number);
+    const isOver = stopReason !== undefined || waiting.length > 0;
+    return isOver && known !== undefined && (known.kept?.next.length === 0 || known.waiting.length > 0);
   }
 
   #turns(query = ""): Promise<TurnList> {
@@ -265,7 +308,8 @@ export class ThreadStore extends Observable<ThreadState> {
     if (event.type === "ended") {
       this.#ended.add(run);
       this.#runs = this.#runs.filter((one) => one !== run);
-      this.#tell({ ...(event.error && { problem: event.error }) });
+      const isTold = this.#live.at(-1)?.error !== undefined;
+      this.#tell(event.error && !isTold ? { problem: event.error } : {});
       this.#refresh();
       return;
     }
@@ -296,7 +340,14 @@ export class ThreadStore extends Observable<ThreadState> {
   }
 }
 
-const enqueued = { multitask_strategy: "enqueue" };
+function isActive(status: string): boolean {
+  return status === "pending" || status === "running";
+}
+
+/** A browser draws ids only for secure addresses. */
+function randomKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join("-");
+}
 
 /** Says how the newest turn stands: what a run or another program does there, or how it ended. */
 function statusOf(turn: Turn, { status }: ListedThread, isRun: boolean, failure: ListedRun["error"]): Turn {

@@ -27,8 +27,8 @@ export function useOpenThread(id: string | undefined): OpenThread {
       stop: async () => void (await store.stop()),
       regenerate: async () => void (await store.regenerate()),
       goOn: async () => void (await store.goOn()),
-      loadOlder: async () => void (await store.loadOlder()),
-      loadWhole: async (number) => void (await store.loadWhole(number)),
+      loadOlder: () => store.loadOlder(),
+      loadWhole: (number) => store.loadWhole(number),
     };
   }, [state, about, store, id]);
 }

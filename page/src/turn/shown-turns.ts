@@ -27,9 +27,12 @@ export function withLive(kept: Turn, live: Turn | undefined): Turn {
       notes: step.notes.length > 0 ? step.notes : told.notes,
     };
   });
-  // The step at which a turn failed is not kept.
-  const lost = live.error ? live.steps.filter(({ number }) => number > steps.length) : [];
+  if (kept.now) return { ...kept, steps };
+  // The step at which a turn failed is not kept, and its error is that of its run.
+  const hasFailed = kept.stopReason === undefined || kept.stopReason === "failed";
+  const error = kept.error ?? (hasFailed ? live.error : undefined);
+  const lost = error ? live.steps.filter(({ number }) => number > steps.length) : [];
   const isCut = kept.answer === undefined && live.stopReason === "cancelled";
   const written = isCut && { answer: live.answer ?? (live.writing || undefined), stopReason: live.stopReason };
-  return { ...kept, steps: [...steps, ...lost], error: kept.error ?? live.error, ...written };
+  return { ...kept, steps: [...steps, ...lost], error, ...written };
 }
