@@ -32,7 +32,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 };
 
 /** The most code lines of the page, without its styles. */
-const page = 6_870;
+const page = 6_905;
 
 /** The most that the short tests have, and the code lines of all tests. */
 const tests = { codeLines: 50_212, definitions: 1878, processes: 14, databases: 223 };
