@@ -35,7 +35,7 @@ const rooms: Readonly<Record<string, readonly [codeLines: number, files: number,
 const page = 6_905;
 
 /** The most that the short tests have, and the code lines of all tests. */
-const tests = { codeLines: 50_212, definitions: 1878, processes: 14, databases: 223 };
+const tests = { codeLines: 50_216, definitions: 1878, processes: 14, databases: 223 };
 
 const project = fileURLToPath(new URL("..", import.meta.url));
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openInBrowser } from "../../../src/cli/serve/open-in-browser.js";
+import { needs } from "../../helpers/needs.js";
 
 const url = "http://127.0.0.1:2024";
 let folder: string;
@@ -24,7 +25,8 @@ async function openWith(program?: string): Promise<string[]> {
   return told;
 }
 
-describe.runIf(process.platform === "linux")("an address in the browser", () => {
+const isLinux = process.platform === "linux";
+describe.runIf(needs(isLinux, "Opening a browser is tried on Linux only."))("an address in the browser", () => {
   test("is given to the program for it as one word, and nothing waits for its end", async () => {
     const told = await openWith(`printf '%s|' "$@" > ${folder}/asked`);
     await expect.poll(() => readFile(`${folder}/asked`, "utf8").catch(() => "")).toBe(`${url}|`);

@@ -57,7 +57,7 @@ test("another owner gets a 404 on every route of a thread, sees no item of the s
   }
   expect(await ofAnn()).toEqual(put);
   const { send: powerless } = await served({ threads, authenticate: () => ({ owner: "ann", may: [] }) });
-  const open = ["/ok", "/info", "/health", "/metrics"];
+  const open = ["/ok", "/info", "/health", "/metrics", "/", "/index.html", "/icon.svg", "/assets/:file"];
   for (const { method, path } of allRoutes.filter((route) => !open.includes(route.path))) {
     const url = path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? "agent");
     const { status } = await powerless(method, url, method === "GET" ? {} : { body });
