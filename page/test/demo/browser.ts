@@ -35,6 +35,8 @@ export async function openPage(
   { expected, ...options }: PageOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options);
+  // Far above what anything takes on a busy machine.
+  context.setDefaultTimeout(100_000);
   const page = await context.newPage();
   const complaints: string[] = [];
   const elsewhere: string[] = [];
