@@ -4,17 +4,12 @@ import { stopReasonSchema } from "../../src/core/state/decision.js";
 import * as say from "../src/turn/sentences.js";
 import type { Call, Step, StepNote, Turn } from "../src/turn/turn.js";
 import type { WaitingQuestion, WaitingRequest } from "../src/wire.js";
+import { nothingDone } from "./no-turn.js";
 
 const turn: Turn = {
   number: 1,
   asked: "What do four seats cost?",
-  steps: [],
-  quiet: [],
-  searches: [],
-  writing: "",
-  citations: [],
-  citedSources: [],
-  waiting: [],
+  ...nothingDone,
   stopReason: "answered",
   workedMs: 8400,
 };

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { get } from "./server.js";
+import { requests } from "./server.js";
 
 /** Answers of one kind that stay as they are. The newest are remembered, by their path. */
 export class Remembered<Answer> {
@@ -12,7 +12,7 @@ export class Remembered<Answer> {
   }
 
   async load(path: string, signal: AbortSignal): Promise<Answer> {
-    const answer = await get<Answer>(path, signal);
+    const answer = await requests.get<Answer>(path, signal);
     this.#answers.delete(path);
     this.#answers.set(path, answer);
     const [oldest] = this.#answers.keys();

@@ -1,8 +1,7 @@
+import { Requests } from "./requests.js";
 import { ServerError } from "./server-error.js";
 
 const KEY = "glassloop-key";
-
-export { ServerError };
 
 /** The address of the server, which may have a base path: the page is its root. */
 export const serverAddress = new URL("./", location.href.replace(/[?#].*/s, ""));
@@ -28,15 +27,8 @@ export async function send(path: string, init: RequestInit = {}): Promise<Respon
   throw new ServerError(response.status, await sentenceOf(response));
 }
 
-/** Gets JSON. */
-export async function get<Answer>(path: string, signal?: AbortSignal): Promise<Answer> {
-  return (await send(path, signal && { signal })).json();
-}
-
-/** Posts JSON. */
-export async function post<Answer>(path: string, body: object): Promise<Answer> {
-  return (await send(path, { method: "POST", body: JSON.stringify(body) })).json();
-}
+/** Asks the server that the page came from for JSON. */
+export const requests = new Requests(send);
 
 /** The server says in `detail` what was wrong. */
 async function sentenceOf(response: Response): Promise<string> {

@@ -1,14 +1,13 @@
 import { Changes } from "./changes.js";
 import { Connection } from "./connection.js";
 import { useObservable } from "./observable.js";
-import { Requests } from "./requests.js";
-import { send } from "./server.js";
+import { requests, send } from "./server.js";
 
 const connection = new Connection();
 
 /** The server that the page came from. */
 export const thisServer = {
-  requests: new Requests(send),
+  requests,
   connection,
   changes: new Changes(send, connection),
 };

@@ -1,5 +1,6 @@
 import { type SubmitEvent, useId, useState } from "react";
-import { get, keepKey, ServerError } from "../client/server.js";
+import { keepKey, requests } from "../client/server.js";
+import { ServerError } from "../client/server-error.js";
 import { Button } from "../parts/button.js";
 import { Mark } from "./mark.js";
 import "./key-form.css";
@@ -13,7 +14,7 @@ export function KeyForm({ server }: { readonly server: string }) {
     event.preventDefault();
     keepKey(key);
     try {
-      await get("glassloop/about");
+      await requests.get("glassloop/about");
       location.reload();
     } catch (error) {
       setProblem(

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import type { OpenThread } from "../client/open-thread.js";
-import { get } from "../client/server.js";
+import { requests } from "../client/server.js";
 import { sentenceFor } from "../client/server-error.js";
 import { LongText } from "../parts/long-text.js";
 import { Note } from "../parts/note.js";
@@ -24,7 +24,7 @@ export function PlainThread({ thread: { id = "", listed } }: { readonly thread: 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a thread that was written has other messages.
   useEffect(() => {
     const stop = new AbortController();
-    get<unknown>(`threads/${encodeURIComponent(id)}/state`, stop.signal).then(
+    requests.get<unknown>(`threads/${encodeURIComponent(id)}/state`, stop.signal).then(
       (state) => setMessages(messagesIn(state)),
       (error: unknown) => stop.signal.aborted || setProblem(sentenceFor(error)),
     );

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "react";
-import { get } from "../client/server.js";
+import { requests } from "../client/server.js";
 import type { GraphOfServer } from "../wire.js";
 
 /** The graphs of agents, which stay as they are while the server runs. */
@@ -8,7 +8,7 @@ const graphs = new Map<string, Promise<GraphOfServer>>();
 function graphOf(agent: string): Promise<GraphOfServer> {
   const known = graphs.get(agent);
   if (known) return known;
-  const asked = get<GraphOfServer>(`assistants/${encodeURIComponent(agent)}/graph?xray=true`);
+  const asked = requests.get<GraphOfServer>(`assistants/${encodeURIComponent(agent)}/graph?xray=true`);
   asked.catch(() => graphs.delete(agent));
   graphs.set(agent, asked);
   return asked;

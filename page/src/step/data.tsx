@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from "react";
 import { type CutValue, type Part, type Place, pathOfRest, withPart } from "../client/parts.js";
-import { get } from "../client/server.js";
+import { requests } from "../client/server.js";
 import { Button } from "../parts/button.js";
 import { LongText } from "../parts/long-text.js";
 import type { Cut } from "../wire.js";
@@ -60,7 +60,7 @@ async function wholeOf(begun: CutValue, from: string, signal: AbortSignal): Prom
   let whole = begun;
   try {
     for (let at = firstLinked(whole); at?.link !== undefined; at = firstLinked(whole)) {
-      whole = withPart(whole, at, await get<Part>(pathOfRest(from, at.link), signal));
+      whole = withPart(whole, at, await requests.get<Part>(pathOfRest(from, at.link), signal));
     }
     return whole;
   } catch (error) {

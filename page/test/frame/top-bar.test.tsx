@@ -5,6 +5,7 @@ import { windowTitle } from "../../src/frame/announcer.js";
 import { TopBar } from "../../src/frame/top-bar.js";
 import { listedState } from "../../src/threads/thread-state.js";
 import type { Turn } from "../../src/turn/turn.js";
+import { nothingDone } from "../no-turn.js";
 
 const nothing = async () => {};
 const sent = async () => true;
@@ -24,13 +25,7 @@ const newThread: OpenThread = {
 const turn = (number: number, workedMs: number): Turn => ({
   number,
   asked: `Question ${number}`,
-  steps: [],
-  quiet: [],
-  searches: [],
-  writing: "",
-  citations: [],
-  citedSources: [],
-  waiting: [],
+  ...nothingDone,
   stopReason: "answered",
   workedMs,
 });

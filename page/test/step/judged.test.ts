@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { documentsSentence, judgedCitations, passagesOf } from "../../src/step/judged.js";
-import { noTurn } from "./no-turn.js";
+import { noTurn } from "../no-turn.js";
 
 const source = (passage: string) => ({ title: "Cubes", address: "cubes.md", passage });
 const retrieval = {

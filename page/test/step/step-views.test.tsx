@@ -9,7 +9,7 @@ import { ReadingView } from "../../src/step/reading.js";
 import { ReplyView } from "../../src/step/reply.js";
 import type { Call, Step } from "../../src/turn/turn.js";
 import type { Prompt } from "../../src/wire.js";
-import { noTurn } from "./no-turn.js";
+import { noTurn } from "../no-turn.js";
 
 // Nothing is asked for while markup is made, and there is no address of a page.
 vi.mock("../../src/client/server.js", () => ({ get: () => new Promise(() => {}) }));

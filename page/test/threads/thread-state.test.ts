@@ -2,17 +2,12 @@ import { expect, it } from "vitest";
 import { listedState, openState, waitsFor } from "../../src/threads/thread-state.js";
 import type { Turn } from "../../src/turn/turn.js";
 import type { PersonAsked } from "../../src/wire.js";
+import { nothingDone } from "../no-turn.js";
 
 const turn: Turn = {
   number: 1,
   asked: "What is 6 * 7?",
-  steps: [],
-  quiet: [],
-  searches: [],
-  writing: "",
-  citations: [],
-  citedSources: [],
-  waiting: [],
+  ...nothingDone,
 };
 const request = { id: "c1", tool: "refund", input: {}, description: "", why: "", allowed: [], digest: "" };
 const approval = (calls: number): PersonAsked => ({
